@@ -8,7 +8,7 @@ set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
 export PATH="$PWD/node_modules/.bin:$PATH"
 
-groups=(types format lint floors dead-code migrations generated api-changes package deploy audit bench tests long)
+groups=(types format lint floors dead-code migrations generated api-changes package deploy audit mutants bench tests long)
 SKIPPED=77
 
 types() {
@@ -73,6 +73,11 @@ audit() {
     return "$SKIPPED"
   fi
   npm audit --audit-level=high
+}
+
+# The test of the tests, for some of the faults that there are to plant; all of them: npm run mutants.
+mutants() {
+  npm run --silent compile && node dist/scripts/mutants.js maker-approves old-database-goes-on amounts-in-floating-point any-signature
 }
 
 # Every scenario from end to end, in little over a minute. How fast they are is measured by hand: npm run bench.

@@ -26,6 +26,9 @@ export type GatewayProcess = {
   readonly isUp: () => boolean
   /** Kills one of the processes -9. False where there was none to kill. */
   readonly kill: (victim: Victim) => Promise<boolean>
+  /** Stops one of the processes for a while and lets it go on. False where there was none. */
+  readonly freeze: (victim: Victim, forMs: number) => Promise<boolean>
+  readonly pid: (victim: Victim) => number | undefined
   readonly dev: () => DevFile
   /** Runs a command of the gateway's command line against this installation, in a process of its own. */
   readonly command: (...words: readonly string[]) => Ran
@@ -90,10 +93,26 @@ export async function openGatewayProcess(
     )
   }
 
+  const pidOf = (victim: Victim) => {
+    if (victim === 'gateway') return isUp() ? child?.pid : undefined
+    return victim === 'provider' ? providerOf(child?.pid, dataDir) : postmasterOf(dataDir)
+  }
+
   return {
     url,
     dataDir,
     logPath,
+    pid: pidOf,
+    freeze: async (victim, forMs) => {
+      const pid = pidOf(victim)
+      if (pid === undefined) return false
+      // A server that stands still does nothing by its other processes either.
+      const frozen = victim === 'postgres' ? [pid, ...childrenOf(pid)] : [pid]
+      const all = (signal: 'SIGSTOP' | 'SIGCONT') => frozen.filter((each) => sent(each, signal)).length > 0
+      if (!all('SIGSTOP')) return false
+      await sleep(forMs)
+      return all('SIGCONT')
+    },
     launch: () => {
       if (isUp()) throw new Error('the gateway is running already')
       const log = openSync(logPath, 'a')
@@ -118,13 +137,8 @@ export async function openGatewayProcess(
     },
     isUp,
     kill: async (victim) => {
-      const pid =
-        victim === 'gateway'
-          ? child?.pid
-          : victim === 'provider'
-            ? providerOf(child?.pid, dataDir)
-            : postmasterOf(dataDir)
-      if (pid === undefined || !ended(pid)) return false
+      const pid = pidOf(victim)
+      if (pid === undefined || !sent(pid, 'SIGKILL')) return false
       if (victim === 'gateway') await gone()
       return true
     },
@@ -162,10 +176,10 @@ export async function openGatewayProcess(
   }
 }
 
-/** Kills -9; false when there is no such process any more. */
-function ended(pid: number): boolean {
+/** Sends a signal; false when there is no such process any more. */
+function sent(pid: number, signal: NodeJS.Signals): boolean {
   try {
-    return process.kill(pid, 'SIGKILL')
+    return process.kill(pid, signal)
   } catch {
     return false
   }
@@ -178,6 +192,14 @@ function providerOf(gateway: number | undefined, dataDir: string): number | unde
     if (Number(parent) === gateway && args.includes('sandbox/server.js') && args.includes(dataDir)) return Number(pid)
   }
   return undefined
+}
+
+function childrenOf(parent: number): number[] {
+  const listed = spawnSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' }).stdout
+  return listed.split('\n').flatMap((line) => {
+    const [pid, of] = line.trim().split(/\s+/).map(Number)
+    return of === parent && pid !== undefined ? [pid] : []
+  })
 }
 
 /** The server's process as its lock file names it, if it is there. */

@@ -1,100 +1,40 @@
-// The crash run: a real gateway under load, its processes killed -9 at random moments; then it is left alone, and all
-// that callers were told must be true. One runner for the test and for `npm run crash`.
+// The crash run: a real gateway under load, its processes killed -9 and frozen at random moments (disturbed.ts has what comes
+// before and after). One runner for the test and for `npm run crash`.
 import { setTimeout as sleep } from 'node:timers/promises'
-import pg from 'pg'
-import { unsoundness } from '../books.ts'
-import { askForAll, type Caller, type Contract, openCaller } from '../caller.ts'
-import { type Dice, diceOf } from '../dice.ts'
-import { type GatewayProcess, lastLines, openGatewayProcess, ownerConnection, type Victim } from '../gateway-process.ts'
-import { controlOf, mismatches, type Observed, observe, type Provider, providerBooks } from '../match.ts'
-import { type Load, type Story, startLoad } from './stories.ts'
+import type { Dice } from '../dice.ts'
+import type { GatewayProcess, Victim } from '../gateway-process.ts'
+import { type Disturbed, type DisturbedOptions, disturbedReport, type LoadFigures, runDisturbed } from './disturbed.ts'
 
-export type CrashOptions = {
+export type CrashOptions = DisturbedOptions & {
   readonly kills: number
-  readonly seed: number
-  readonly callers: number
-  /** `asked at once`: when the kills are over, every open attempt is due at once, as an operator may order. */
-  readonly heal: 'asked at once' | 'left alone'
-  readonly healWithinMs: number
+  /** Stops and continuations of one process, in between. */
+  readonly freezes: number
 }
 
-export type CrashFigures = {
-  readonly seed: number
+export type CrashFigures = LoadFigures & {
   readonly kills: Readonly<Record<Victim, number>>
+  readonly freezes: number
   readonly killedWhileStarting: number
   readonly readyMsMax: number
   readonly recoveredMsMax: number
-  readonly contracts: Readonly<Record<string, number>>
-  readonly requests: number
-  readonly acknowledgedWrites: number
-  readonly answersByStatus: Readonly<Record<string, number>>
-  readonly providerExecutions: number
-  readonly secondsToHeal: number
-  readonly seconds: number
-  /** All that is not as it must be; empty when the run passed. */
-  readonly findings: readonly string[]
 }
 
-const CALL_TIMEOUT_MS = 800
-const LEASE_MS = 2500
-const CALLERS_CONNECTIONS = 32
-
-const SANDBOX = {
-  id: 'sandbox',
-  service: 'payment',
-  name: 'Sandbox',
-  description: 'Pays out through the sandbox provider.',
-  covered: true,
-  undo_seconds: 1,
-  currencies: { PHP: { fees: { pct: 0.5, add: 10, max: 250 } } },
-  recipient: [
-    { field: 'name', mend: 'Give a name.' },
-    { field: 'wallet', mend: 'Give an account.' },
-  ],
-}
+const VICTIMS: readonly Victim[] = ['gateway', 'gateway', 'provider', 'postgres']
+/** Up to twice as long as a worker's lease: some come back after another took over. */
+const FROZEN_MS_MAX = 5000
 
 /** Runs load and kills, heals, and compares. Throws only where the gateway could not be run at all. */
-export async function runCrashes(options: CrashOptions): Promise<CrashFigures> {
-  const from = performance.now()
-  const settings = { GATEWAY_CALL_TIMEOUT_MS: String(CALL_TIMEOUT_MS), GATEWAY_LEASE_MS: String(LEASE_MS) }
-  const gateway = await openGatewayProcess({ channels: [SANDBOX] }, settings)
-  const callers: Caller[] = []
-  try {
-    gateway.launch()
-    await gateway.ready()
-    const dev = gateway.dev()
-    const caller = openCaller(gateway.url, dev.api_key, CALLERS_CONNECTIONS)
-    const other = openCaller(gateway.url, dev.other_account.api_key, 1)
-    callers.push(caller, other)
-    const dice = diceOf(options.seed)
-    const load = startLoad(caller, dice.part('load'), options.callers, await walletOf(other))
-    const killed = await killAtRandom(gateway, dice.part('kills'), options.kills)
-    const healing = performance.now()
-    await load.finish()
-    if (options.heal === 'asked at once') await askAtOnce(gateway)
-    const healed = await untilEnded(caller, gateway.dev(), options.healWithinMs)
-    const secondsToHeal = (performance.now() - healing) / 1000
-    const observed = await observe(caller, other, gateway.dev())
-    const findings = [...healed, ...load.findings, ...mismatches(load.stories, observed), ...(await proofs(gateway))]
-    if (findings.length > 0) findings.push(`the gateway's log ends with:\n${lastLines(gateway.logPath)}`)
-    return {
-      ...figuresOf(options, load, observed),
-      ...killed,
-      secondsToHeal,
-      seconds: (performance.now() - from) / 1000,
-      findings,
-    }
-  } finally {
-    await Promise.all(callers.map((each) => each.close()))
-    await gateway.remove()
-  }
+export function runCrashes(options: CrashOptions): Promise<CrashFigures> {
+  return runDisturbed(options, (gateway, dice) => killAtRandom(gateway, dice, options))
 }
 
-type Killed = Pick<CrashFigures, 'kills' | 'killedWhileStarting' | 'readyMsMax' | 'recoveredMsMax'>
-
-async function killAtRandom(gateway: GatewayProcess, dice: Dice, kills: number): Promise<Killed> {
+async function killAtRandom(
+  gateway: GatewayProcess,
+  dice: Dice,
+  { kills, freezes }: CrashOptions,
+): Promise<Disturbed<Omit<CrashFigures, keyof LoadFigures>>> {
   const count: Record<Victim, number> = { gateway: 0, provider: 0, postgres: 0 }
-  const killed = { kills: count, killedWhileStarting: 0, readyMsMax: 0, recoveredMsMax: 0 }
+  const killed = { kills: count, freezes: 0, killedWhileStarting: 0, readyMsMax: 0, recoveredMsMax: 0 }
   const bringBack = async () => {
     gateway.launch()
     // Some of the kills come while it recovers from the one before.
@@ -107,9 +47,19 @@ async function killAtRandom(gateway: GatewayProcess, dice: Dice, kills: number):
     }
     killed.readyMsMax = Math.max(killed.readyMsMax, await gateway.ready())
   }
-  while (total(count) < kills) {
+  const freeze = async () => {
+    if (!(await gateway.freeze(dice.pick(VICTIMS), dice.whole(50, FROZEN_MS_MAX)))) return
+    killed.freezes += 1
+    killed.recoveredMsMax = Math.max(killed.recoveredMsMax, await gateway.ready())
+  }
+  while (total(count) < kills || killed.freezes < freezes) {
     await sleep(dice.whole(50, 900))
-    const victim = dice.pick<Victim>(['gateway', 'gateway', 'provider', 'postgres'])
+    const left = [kills - total(count), freezes - killed.freezes] as const
+    if (dice.chance(left[1] / (left[0] + left[1]))) {
+      await freeze()
+      continue
+    }
+    const victim = dice.pick(VICTIMS)
     if (!(await gateway.kill(victim))) continue
     count[victim] += 1
     if (victim === 'postgres') await sleep(dice.whole(0, 400))
@@ -119,86 +69,17 @@ async function killAtRandom(gateway: GatewayProcess, dice: Dice, kills: number):
       await bringBack()
     } else killed.recoveredMsMax = Math.max(killed.recoveredMsMax, await gateway.ready())
   }
-  return killed
+  return { figures: killed, findings: [] }
 }
 
 const total = (count: Readonly<Record<Victim, number>>) => count.gateway + count.provider + count.postgres
 
-/** Moves every wait of an open attempt to now; a worker's lease stays. */
-async function askAtOnce(gateway: GatewayProcess): Promise<void> {
-  const client = new pg.Client(ownerConnection(gateway.dataDir))
-  await client.connect()
-  await client.query(
-    `update jobs set due_at = now() where due_at > now() and status in ('queued', 'unknown', 'accepted')`,
-  )
-  await client.end()
-}
-
-/** Waits until no contract is on its way any more; what is left after that long is a finding. */
-async function untilEnded(caller: Caller, provider: Provider, withinMs: number): Promise<string[]> {
-  const until = performance.now() + withinMs
-  // What the provider will do later by itself, it does now: late completions and bounces.
-  const body = JSON.stringify({ advance_seconds: 10 })
-  await fetch(`${provider.sandbox_url}/clock`, { method: 'POST', headers: controlOf(provider), body })
-  for (;;) {
-    const left = await onTheirWay(caller, provider).catch((fault: unknown) => [String(fault)])
-    if (left.length === 0) return []
-    if (performance.now() > until) return [`after ${withinMs} ms contracts are still on their way: ${left.join(', ')}`]
-    await sleep(200)
-  }
-}
-
-/** Contracts that have not ended, and completed ones whose money the provider gave back. */
-async function onTheirWay(caller: Caller, provider: Provider): Promise<string[]> {
-  const open: Contract[] = []
-  for (const status of ['paid', 'returned'])
-    open.push(...(await askForAll<Contract>(caller, `/contracts/transfer?status=${status}`, 'contracts')))
-  if (open.length > 0) return open.map(({ id, transfer }) => `${id} ${transfer.status}`)
-  const { transfers } = await providerBooks(provider)
-  const bounced = new Set(transfers.filter(({ status }) => status === 'returned').map(({ reference }) => reference))
-  const completed = await askForAll<Contract>(caller, '/contracts/transfer?status=completed', 'contracts')
-  return completed.filter(({ transfer }) => bounced.has(transfer.reference ?? '')).map(({ id }) => `${id} bounced`)
-}
-
-/** The books by our own proofs, and by the gateway's. */
-async function proofs(gateway: GatewayProcess): Promise<string[]> {
-  const found = await unsoundness(ownerConnection(gateway.dataDir))
-  const { status, stdout, stderr } = gateway.command('verify', '--json')
-  return status === 0 ? found : [...found, `gateway verify ended with ${status}: ${stdout} ${stderr}`]
-}
-
-function figuresOf({ seed }: CrashOptions, { stories, statuses }: Load, { contracts, provider }: Observed) {
-  const byStatus: Record<string, number> = {}
-  for (const { status } of contracts) byStatus[status] = (byStatus[status] ?? 0) + 1
-  const entries = stories.flatMap((story: Story) => story.log)
-  return {
-    seed,
-    contracts: byStatus,
-    requests: entries.reduce((sum, { tries }) => sum + tries, 0),
-    acknowledgedWrites: entries.filter(({ reply }) => reply?.status === 200).length,
-    answersByStatus: Object.fromEntries(
-      [...statuses].sort(([a], [b]) => a - b).map(([status, count]) => [status === 0 ? 'none' : status, count]),
-    ),
-    providerExecutions: provider.transfers.reduce((sum, { executions }) => sum + executions, 0),
-  }
-}
-
 /** The figures as a person reads them. */
 export function crashReport(figures: CrashFigures): string {
-  const { kills, contracts, findings } = figures
-  return [
-    `crash run, seed ${figures.seed}: ${total(kills)} kills in ${figures.seconds.toFixed(1)} s (gateway ${kills.gateway}, of them ${figures.killedWhileStarting} while starting; provider ${kills.provider}; PostgreSQL ${kills.postgres})`,
-    `  acknowledged writes: ${figures.acknowledgedWrites} of ${figures.requests} requests; answers by status: ${JSON.stringify(figures.answersByStatus)}`,
-    `  contracts by end state: ${JSON.stringify(contracts)}; provider executions: ${figures.providerExecutions}`,
-    `  slowest start ${Math.round(figures.readyMsMax)} ms, slowest recovery without a start ${Math.round(figures.recoveredMsMax)} ms, healed in ${figures.secondsToHeal.toFixed(1)} s`,
-    `  findings: ${findings.length}`,
-    ...findings.slice(0, 40).map((finding) => `    ${finding}`),
-  ].join('\n')
-}
-
-async function walletOf(caller: Caller): Promise<string> {
-  const { data } = await caller.ask('GET', '/wallets')
-  const wallet = (data['wallets'] as { id: string; currency: string }[]).find(({ currency }) => currency === 'PHP')
-  if (!wallet) throw new Error('the other account has no wallet')
-  return wallet.id
+  const { kills, freezes } = figures
+  return disturbedReport(
+    `crash run, seed ${figures.seed}: ${total(kills)} kills and ${freezes} freezes in ${figures.seconds.toFixed(1)} s (gateway ${kills.gateway}, of them ${figures.killedWhileStarting} while starting; provider ${kills.provider}; PostgreSQL ${kills.postgres})`,
+    `slowest start ${Math.round(figures.readyMsMax)} ms, slowest recovery without a start ${Math.round(figures.recoveredMsMax)} ms`,
+    figures,
+  )
 }

@@ -1,0 +1,105 @@
+// What is tried to break the gateway, and what must hold meanwhile: the experiments of RELIABILITY.md (scripts/reliability.ts). Each is
+// a command of package.json that ends with 1 when it finds something.
+
+export type Experiment = {
+  readonly name: string
+  /** What is done to the gateway. */
+  readonly tried: string
+  /** What must hold, and is looked for. */
+  readonly promised: string
+  readonly script: 'crash' | 'mutants' | 'soak' | 'stories' | 'torture'
+  readonly short: readonly string[]
+  readonly full: readonly string[]
+}
+
+/** Those parts of `npm run torture` alone that are named. */
+function torture(parts: Readonly<Record<string, number>>): string[] {
+  const all = { payouts: 0, races: 0, 'outage-seconds': 0, lies: 0, permutations: 0, 'payment-races': 0 }
+  const counts = { ...all, 'event-kills': 0, 'command-rows': 0, 'command-kills': 0, ...parts }
+  return Object.entries(counts).flatMap(([name, count]) => [`--${name}`, String(count)])
+}
+
+export const EXPERIMENTS: readonly Experiment[] = [
+  {
+    name: 'Kills and freezes',
+    tried:
+      'gateway, provider and PostgreSQL killed -9 and stood still at random under load, some again while they come back',
+    promised: 'nothing that was acknowledged is lost; the provider executes each transfer once at most; the books hold',
+    script: 'crash',
+    short: ['--kills', '20', '--freezes', '8'],
+    full: ['--kills', '200', '--freezes', '100'],
+  },
+  {
+    name: 'Payouts into doubt',
+    tried: 'a rail that executes and then hangs, resets, or answers 500 for half of the orders',
+    promised: 'each order is executed once, and every doubt ends',
+    script: 'torture',
+    short: torture({ payouts: 500 }),
+    full: torture({ payouts: 10_000 }),
+  },
+  {
+    name: 'Races',
+    tried: 'pay, cancel, expiry and callbacks of one contract at once',
+    promised: 'each ends in one legal state; none is completed and refunded',
+    script: 'torture',
+    short: torture({ races: 300 }),
+    full: torture({ races: 5000 }),
+  },
+  {
+    name: 'A rail that is away',
+    tried: 'a black hole instead of one rail, with the others at work',
+    promised: 'no hold is let go, the others go on, and the backlog drains',
+    script: 'torture',
+    short: torture({ 'outage-seconds': 20 }),
+    full: torture({ 'outage-seconds': 600 }),
+  },
+  {
+    name: 'A rail that lies',
+    tried: '"not found" for what was executed; references forgotten; other amounts',
+    promised: 'nothing is sent twice or given back by mistake; what cannot be known waits for an operator',
+    script: 'torture',
+    short: torture({ lies: 50 }),
+    full: torture({ lies: 500 }),
+  },
+  {
+    name: 'Events in any order',
+    tried:
+      'providers’ events repeated, out of order, contradicting, between requests; kills at the moment of the answer',
+    promised: 'the end is that of the right order; money is booked once; what was answered 200 is there',
+    script: 'torture',
+    short: torture({ permutations: 300, 'payment-races': 100, 'event-kills': 40 }),
+    full: torture({ permutations: 10_000, 'payment-races': 1000, 'event-kills': 500 }),
+  },
+  {
+    name: 'Files of rows',
+    tried: 'a command of many rows; kills -9 while it works, with one gateway and with two',
+    promised: 'each row is done once by the provider’s books; memory is bounded',
+    script: 'torture',
+    short: torture({ 'command-rows': 5000, 'command-kills': 2 }),
+    full: torture({ 'command-rows': 100_000, 'command-kills': 20 }),
+  },
+  {
+    name: 'Wallets',
+    tried: 'random stories of several wallets, freezes, limits and moves between accounts',
+    promised: 'balances are as a second, simple book says',
+    script: 'stories',
+    short: ['--stories', '200'],
+    full: ['--stories', '10000'],
+  },
+  {
+    name: 'A long time',
+    tried: 'work without a pause with a fault a minute',
+    promised: 'memory, descriptors, connections and dead rows stay where they were',
+    script: 'soak',
+    short: ['--minutes', '5'],
+    full: ['--minutes', '90'],
+  },
+  {
+    name: 'Planted faults',
+    tried: 'mistakes that cost others money, put into the product one at a time',
+    promised: 'the tests find each',
+    script: 'mutants',
+    short: ['--every', '4'],
+    full: [],
+  },
+]

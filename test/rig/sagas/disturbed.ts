@@ -1,0 +1,167 @@
+// A real gateway under load while something is done to it; then it is left alone, and all that callers were told must be true.
+// What is done is the caller's: kills (crash.ts), or a long time of little faults (soak.ts).
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+import { unsoundness } from '../books.ts'
+import { askForAll, type Caller, type Contract, openCaller } from '../caller.ts'
+import { type Dice, diceOf } from '../dice.ts'
+import { type GatewayProcess, lastLines, openGatewayProcess, ownerConnection } from '../gateway-process.ts'
+import { controlOf, mismatches, type Observed, observe, type Provider, providerBooks } from '../match.ts'
+import { type Load, type Story, startLoad } from './stories.ts'
+
+export type DisturbedOptions = {
+  readonly seed: number
+  readonly callers: number
+  /** `asked at once`: when it is over, every open attempt is due at once, as an operator may order. */
+  readonly heal: 'asked at once' | 'left alone'
+  readonly healWithinMs: number
+}
+
+export type LoadFigures = {
+  readonly seed: number
+  readonly contracts: Readonly<Record<string, number>>
+  readonly requests: number
+  readonly acknowledgedWrites: number
+  readonly answersByStatus: Readonly<Record<string, number>>
+  readonly providerExecutions: number
+  readonly secondsToHeal: number
+  readonly seconds: number
+  /** All that is not as it must be; empty when the run passed. */
+  readonly findings: readonly string[]
+}
+
+const CALL_TIMEOUT_MS = 800
+const LEASE_MS = 2500
+const CALLERS_CONNECTIONS = 32
+
+const SANDBOX = {
+  id: 'sandbox',
+  service: 'payment',
+  name: 'Sandbox',
+  description: 'Pays out through the sandbox provider.',
+  covered: true,
+  undo_seconds: 1,
+  currencies: { PHP: { fees: { pct: 0.5, add: 10, max: 250 } } },
+  recipient: [
+    { field: 'name', mend: 'Give a name.' },
+    { field: 'wallet', mend: 'Give an account.' },
+  ],
+}
+
+/** What was measured meanwhile, and what was found. */
+export type Disturbed<T> = { readonly figures: T; readonly findings: readonly string[] }
+
+/** Runs load and what is done to it, heals, and compares. Throws only where the gateway could not be run at all. */
+export async function runDisturbed<T>(
+  options: DisturbedOptions,
+  disturb: (gateway: GatewayProcess, dice: Dice, load: Load) => Promise<Disturbed<T>>,
+): Promise<LoadFigures & T> {
+  const from = performance.now()
+  const settings = { GATEWAY_CALL_TIMEOUT_MS: String(CALL_TIMEOUT_MS), GATEWAY_LEASE_MS: String(LEASE_MS) }
+  const gateway = await openGatewayProcess({ channels: [SANDBOX] }, settings)
+  const callers: Caller[] = []
+  try {
+    gateway.launch()
+    await gateway.ready()
+    const dev = gateway.dev()
+    const caller = openCaller(gateway.url, dev.api_key, CALLERS_CONNECTIONS)
+    const other = openCaller(gateway.url, dev.other_account.api_key, 1)
+    callers.push(caller, other)
+    const dice = diceOf(options.seed)
+    const load = startLoad(caller, dice.part('load'), options.callers, await walletOf(other))
+    const disturbed = await disturb(gateway, dice.part('disturb'), load)
+    const healing = performance.now()
+    await load.finish()
+    if (options.heal === 'asked at once') await askAtOnce(gateway)
+    const healed = await untilEnded(caller, gateway.dev(), options.healWithinMs)
+    const secondsToHeal = (performance.now() - healing) / 1000
+    const observed = await observe(caller, other, gateway.dev())
+    const found = [...healed, ...load.findings, ...mismatches(load.stories, observed), ...(await proofs(gateway))]
+    const findings = [...disturbed.findings, ...found]
+    if (findings.length > 0) findings.push(`the gateway's log ends with:\n${lastLines(gateway.logPath)}`)
+    const seconds = (performance.now() - from) / 1000
+    return { ...disturbed.figures, ...figuresOf(options, load, observed), secondsToHeal, seconds, findings }
+  } finally {
+    await Promise.all(callers.map((each) => each.close()))
+    await gateway.remove()
+  }
+}
+
+/** Moves every wait of an open attempt to now; a worker's lease stays. */
+async function askAtOnce(gateway: GatewayProcess): Promise<void> {
+  const client = new pg.Client(ownerConnection(gateway.dataDir))
+  await client.connect()
+  await client.query(
+    `update jobs set due_at = now() where due_at > now() and status in ('queued', 'unknown', 'accepted')`,
+  )
+  await client.end()
+}
+
+/** Waits until no contract is on its way any more; what is left after that long is a finding. */
+async function untilEnded(caller: Caller, provider: Provider, withinMs: number): Promise<string[]> {
+  const until = performance.now() + withinMs
+  // What the provider will do later by itself, it does now: late completions and bounces.
+  const body = JSON.stringify({ advance_seconds: 10 })
+  await fetch(`${provider.sandbox_url}/clock`, { method: 'POST', headers: controlOf(provider), body })
+  for (;;) {
+    const left = await onTheirWay(caller, provider).catch((fault: unknown) => [String(fault)])
+    if (left.length === 0) return []
+    if (performance.now() > until) return [`after ${withinMs} ms contracts are still on their way: ${left.join(', ')}`]
+    await sleep(200)
+  }
+}
+
+/** Contracts that have not ended, and completed ones whose money the provider gave back. */
+async function onTheirWay(caller: Caller, provider: Provider): Promise<string[]> {
+  const open: Contract[] = []
+  for (const status of ['paid', 'returned'])
+    open.push(...(await askForAll<Contract>(caller, `/contracts/transfer?status=${status}`, 'contracts')))
+  if (open.length > 0) return open.map(({ id, transfer }) => `${id} ${transfer.status}`)
+  const { transfers } = await providerBooks(provider)
+  const bounced = new Set(transfers.filter(({ status }) => status === 'returned').map(({ reference }) => reference))
+  const completed = await askForAll<Contract>(caller, '/contracts/transfer?status=completed', 'contracts')
+  return completed.filter(({ transfer }) => bounced.has(transfer.reference ?? '')).map(({ id }) => `${id} bounced`)
+}
+
+/** The books by our own proofs, and by the gateway's. */
+async function proofs(gateway: GatewayProcess): Promise<string[]> {
+  const found = await unsoundness(ownerConnection(gateway.dataDir))
+  const { status, stdout, stderr } = gateway.command('verify', '--json')
+  return status === 0 ? found : [...found, `gateway verify ended with ${status}: ${stdout} ${stderr}`]
+}
+
+function figuresOf({ seed }: DisturbedOptions, { stories, statuses }: Load, { contracts, provider }: Observed) {
+  const byStatus: Record<string, number> = {}
+  for (const { status } of contracts) byStatus[status] = (byStatus[status] ?? 0) + 1
+  const entries = stories.flatMap((story: Story) => story.log)
+  return {
+    seed,
+    contracts: byStatus,
+    requests: entries.reduce((sum, { tries }) => sum + tries, 0),
+    acknowledgedWrites: entries.filter(({ reply }) => reply?.status === 200).length,
+    answersByStatus: Object.fromEntries(
+      [...statuses].sort(([a], [b]) => a - b).map(([status, count]) => [status === 0 ? 'none' : status, count]),
+    ),
+    providerExecutions: provider.transfers.reduce((sum, { executions }) => sum + executions, 0),
+  }
+}
+
+/** The figures as a person reads them, under a first line and behind what was measured beside. */
+export function disturbedReport(first: string, measured: string, figures: LoadFigures): string {
+  const { contracts, findings } = figures
+  return [
+    first,
+    `  acknowledged writes: ${figures.acknowledgedWrites} of ${figures.requests} requests; answers by status: ${JSON.stringify(figures.answersByStatus)}`,
+    `  contracts by end state: ${JSON.stringify(contracts)}; provider executions: ${figures.providerExecutions}`,
+    `  ${measured}, healed in ${figures.secondsToHeal.toFixed(1)} s`,
+    `  findings: ${findings.length}`,
+    ...findings.slice(0, 40).map((finding) => `    ${finding}`),
+  ].join('\n')
+}
+
+async function walletOf(caller: Caller): Promise<string> {
+  const { data } = await caller.ask('GET', '/wallets')
+  const wallet = (data['wallets'] as { id: string; currency: string }[]).find(({ currency }) => currency === 'PHP')
+  if (!wallet) throw new Error('the other account has no wallet')
+  return wallet.id
+}
