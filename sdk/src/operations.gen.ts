@@ -130,11 +130,11 @@ accounts.update PATCH /accounts/me b account
 overview.get GET /overview q overview
 usage.get GET /usage q [usage
 audit.list GET /audit q [entries
-keys.create POST /keys b * transfer_max.*.amount,mandate.limits.*.total,mandate.limits.*.per_transfer
+keys.create POST /keys b * transfer_max.*.amount,mandate.limits.*.total,mandate.limits.*.per_transfer,mandate.limits.*.approval_above
 keys.list GET /keys q [keys
 keys.current GET /keys/current - key
 keys.get GET /keys/{id} - key
-keys.update PATCH /keys/{id} b key transfer_max.*.amount,mandate.limits.*.total,mandate.limits.*.per_transfer
+keys.update PATCH /keys/{id} b key transfer_max.*.amount,mandate.limits.*.total,mandate.limits.*.per_transfer,mandate.limits.*.approval_above
 keys.revoke DELETE /keys/{id} - key
 keys.roll POST /keys/{id}/roll b *
 members.invite POST /members b *

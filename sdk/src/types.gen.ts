@@ -173,18 +173,26 @@ export type ApiRequest = {
   trace: string | null
 }
 
-/** Approvals that policies asked for. Null where none were. */
+/** Approvals that policies, or the mandate of a key, asked for. Null where none were. */
 export type Approval = {
   status: ApprovalStatus
   /** Each of these. One member may count for several. */
   required: readonly ({
+    /** Null where a mandate asks for it. */
     policy: {
       /** The policy that asks for it. */
       id: string
       name: string
       /** In this version. */
       version: number
-    }
+    } | null
+    /** The mandate that asks for it, where the key may not pay as much alone; else null. */
+    mandate: {
+      /** The API key that the mandate was given to. */
+      key: string
+      /** What the key is called. */
+      name: string
+    } | null
     /** So many different members. */
     count: number
     role: AskedRole | null
@@ -650,8 +658,11 @@ export type CommandRowChecks = {
   } | null
   /** Each is asked for before it is paid. */
   approvals: readonly ({
-    /** Of the policy. */
-    policy: string
+    /** The policy that asks; null where a mandate does. */
+    policy: string | null
+    /** The API key whose mandate asks; null where a policy does. */
+    mandate: string | null
+    /** Of the policy, or of the key. */
     name: string
     count: number
     role: string | null
@@ -1201,6 +1212,8 @@ export type Key = {
       currency: Currency
       total: number
       per_transfer: number | null
+      /** More at a time is paid once a member has approved it; null for none. */
+      approval_above: number | null
       /** What has left. What came back is not taken off. */
       spent: number
       remaining: number
@@ -1269,6 +1282,8 @@ export type KeyPatch = {
       total: Decimal
       /** The most at a time, fee included; null for what is left. */
       per_transfer?: Decimal | null | undefined
+      /** More than this at a time, fee included, is paid once a member has approved it; 0: everything. Null: the key pays it alone. */
+      approval_above?: Decimal | null | undefined
     })[]
     /** Who may be paid: all that a contract names of a recipient must be the same. Null for anybody. */
     recipients?: readonly ({
@@ -1315,6 +1330,8 @@ export type KeyRequest = {
       total: Decimal
       /** The most at a time, fee included; null for what is left. */
       per_transfer?: Decimal | null | undefined
+      /** More than this at a time, fee included, is paid once a member has approved it; 0: everything. Null: the key pays it alone. */
+      approval_above?: Decimal | null | undefined
     })[]
     /** Who may be paid: all that a contract names of a recipient must be the same. Null for anybody. */
     recipients?: readonly ({
@@ -2244,7 +2261,14 @@ export type PolicyVerdict = {
   words: string
   denied_by: NamedPolicy | null
   approvals: readonly ({
-    policy: NamedPolicy
+    policy: NamedPolicy | null
+    /** The mandate that asks for it, where the key may not pay as much alone; else null. */
+    mandate: {
+      /** The API key that the mandate was given to. */
+      key: string
+      /** What the key is called. */
+      name: string
+    } | null
     /** So many different members. */
     count: number
     /** So many have approved the contract as it stands. */

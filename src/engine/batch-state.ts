@@ -38,6 +38,7 @@ type Head = PlacedContract & { readonly versionBefore: number }
 
 /** What bounds a key that may act. */
 export type KeyBounds = {
+  readonly name: string
   /** Null where any amount may leave at a time. */
   readonly caps: readonly TransferCap[] | null
   /** Null where nothing bounds what leaves in all. */

@@ -4,7 +4,17 @@
 import { refuseAboveCap } from '../domain/account/caps.ts'
 import type { Decision } from '../domain/contract/decision.ts'
 import type { Refusal } from '../domain/contract/refusals.ts'
-import { type Mandate, type Outgoing, refuseByMandate, type Spent } from '../domain/mandate/mandate.ts'
+import {
+  approvalByMandate,
+  asksApprovals,
+  type Mandate,
+  type Outgoing,
+  refuseByMandate,
+  refuseUnapproved,
+  type Spent,
+} from '../domain/mandate/mandate.ts'
+import type { ApprovalNeed } from '../domain/policy/judge.ts'
+import type { Transfer } from '../domain/transfer/transfer.ts'
 import type { PaymentDecision } from '../domain/payment/decision.ts'
 import type { SpendingRow } from '../store/accounts/mandates.ts'
 import { type BatchState, type KeyBounds, rowKey } from './batch-state.ts'
@@ -68,11 +78,33 @@ function refuseAll(state: BatchState, request: CommandRequest, decisions: readon
     if (going === null) continue
     const refusal =
       refuseAboveCap(caps, going.currency, going.minor) ??
-      (mandate && spending && refuseByMandate(mandate, spending, going))
+      (mandate && spending && refuseByMandate(mandate, spending, going)) ??
+      (mandate && request.command.verb !== 'pay' ? refuseUnapproved(mandate, going) : null)
     if (refusal) return refusal
     spending = spending && withSpent(spending, going)
   }
   return null
+}
+
+/**
+ * What the mandate of the key that asks wants approved before it pays; null for most requests, which no mandate concerns. What
+ * gives money back is nobody's to approve: the key is refused where it is moved.
+ */
+export function approvalsByKey(
+  state: BatchState,
+  request: CommandRequest,
+): ((contract: Transfer) => ApprovalNeed | null) | null {
+  const bounds = boundsOf(state, request)
+  const { verb } = request.command
+  if ((verb !== 'issue' && verb !== 'pay') || !bounds?.mandate || !asksApprovals(bounds.mandate)) return null
+  const { mandate, name } = bounds
+  return ({ terms, debitMinor: minor, origin }) => {
+    if (origin !== null) return null
+    const { currency, recipient, recipientProfile, channelId } = terms
+    const profile = recipientProfile?.profile ?? null
+    const going = { currency, minor, recipient, profile, channelId, nowMs: state.nowMs }
+    return approvalByMandate(mandate, name, spendingOf(state, request, mandate), going)
+  }
 }
 
 /** What has left by a mandate so far, by what was loaded and what the batch has added. */

@@ -1,12 +1,14 @@
-// The second load of a batch, for accounts that have policies, and for them alone: the policies in force and what they look at.
+// The second load of a batch, for accounts that have policies and keys whose mandate asks for approvals, and for them alone: the
+// policies in force and what they look at, and the roles of those who approved.
 // Judged and counted in memory like everything else of a batch, so that no two payments pass one limit.
 import { approvingRole, isRole } from '../domain/account/roles.ts'
 import type { Facts, Rules } from '../domain/contract/decision.ts'
 import { invariant } from '../domain/invariant.ts'
 import { circumstancesOf, metersOf, type Payer, payerOf, spendingOf } from '../domain/policy/circumstances.ts'
-import { judge } from '../domain/policy/judge.ts'
+import { FREE, type Judgement, judge } from '../domain/policy/judge.ts'
 import { isKept, isLookedAt, type Look, volumeMeter } from '../domain/policy/look.ts'
 import { EMPTY_METER, type Meter, type MeterName, metered, rolledByAt } from '../domain/policy/meters.ts'
+import type { Policy } from '../domain/policy/policy.ts'
 import type { Transfer } from '../domain/transfer/transfer.ts'
 import { clockIn } from '../platform/days.ts'
 import type { Result, Row, Statement } from '../platform/db.ts'
@@ -20,6 +22,7 @@ import { termsHashOf } from '../wire/contracts/approval.ts'
 import { type BatchState, rowKey, walletOf } from './batch-state.ts'
 import type { CommandRequest } from './command-request.ts'
 import type { Verb } from './command-table.ts'
+import { approvalsByKey } from './key-caps.ts'
 import { distinct } from './load.ts'
 import type { RulesState } from './rules-state.ts'
 import { lackingVerifications, readVerification, readVerifiers, subjectsOf } from './verifications.ts'
@@ -38,7 +41,8 @@ const hasNoPolicies = (state: BatchState, accountId: string) =>
 function ruledOf(state: BatchState, requests: readonly CommandRequest[]): Ruled[] {
   return requests.flatMap((request) => {
     const { accountId, command } = request
-    if (!RULED.has(command.verb) || hasNoPolicies(state, accountId)) return []
+    if (!RULED.has(command.verb)) return []
+    if (hasNoPolicies(state, accountId) && approvalsByKey(state, request) === null) return []
     if (command.verb === 'credit' || command.id === null) return []
     const contract = state.contracts.get(rowKey(accountId, command.id))?.contract
     return contract?.kind === 'transfer' && contract.origin === null ? [{ request, contract }] : []
@@ -65,10 +69,15 @@ export function loadRules(
   state: BatchState,
   requests: readonly CommandRequest[],
 ): { readonly statements: Statement[]; readonly read: (loaded: readonly Result[]) => void } | null {
-  const ruled = ruledOf(state, requests)
+  const judged = ruledOf(state, requests)
+  const ruled = judged.filter(({ request }) => !hasNoPolicies(state, request.accountId))
+  const members = distinct(judged.flatMap(membersNamed), ({ accountId, id }) => rowKey(accountId, id))
   const priced = pricedOf(state, requests)
-  if (ruled.length === 0 && priced.length === 0) return null
-  const loads = loadsFor(scope, state, ruled, priced)
+  const loads = [
+    ...(ruled.length === 0 && priced.length === 0 ? [] : loadsFor(scope, state, ruled, priced)),
+    ...(members.length > 0 ? [{ statement: rolesOfMembers(scope, members), into: readRole }] : []),
+  ]
+  if (loads.length === 0) return null
   return {
     statements: loads.map(({ statement }) => statement),
     read: (loaded) =>
@@ -94,7 +103,6 @@ function loadsFor(scope: Scope, state: BatchState, ruled: readonly Ruled[], pric
     ruled.flatMap((each) => (lookOf(state, each.request)?.verifies === false ? [] : subjectsOf(each.contract))),
     ({ accountId, subject }) => rowKey(accountId, subject),
   )
-  const members = distinct(ruled.flatMap(membersNamed), ({ accountId, id }) => rowKey(accountId, id))
   return [
     { statement: activePolicies(scope, accounts), into: readPolicy },
     ...(meters.length > 0 ? [{ statement: loadMeters(scope, meters), into: readMeter }] : []),
@@ -105,7 +113,6 @@ function loadsFor(scope: Scope, state: BatchState, ruled: readonly Ruled[], pric
         ]
       : []),
     ...(used.length > 0 ? [{ statement: usedProfileVersions(scope, used), into: readDestinations }] : []),
-    ...(members.length > 0 ? [{ statement: rolesOfMembers(scope, members), into: readRole }] : []),
   ]
 }
 
@@ -174,26 +181,40 @@ function readRole(rules: RulesState, row: Row): void {
 
 const versionKey = (accountId: string, profileId: string, version: number) => `${accountId}/${profileId}/${version}`
 
-/** The rules that a command about a transfer is decided by; null where its account has none. */
+/** The rules that a command about a transfer is decided by; null where neither its account nor its key has any. */
 export function rulesFor(state: BatchState, request: CommandRequest): Rules | null {
   const { accountId } = request
-  const head = state.accounts.get(accountId)
-  if (!RULED.has(request.command.verb) || !head || hasNoPolicies(state, accountId)) return null
-  const all = state.rules.policies.get(accountId)
-  if (!all) return null
+  if (!RULED.has(request.command.verb)) return null
+  const all = hasNoPolicies(state, accountId) ? undefined : state.rules.policies.get(accountId)
+  const byMandate = approvalsByKey(state, request)
+  if (!all && !byMandate) return null
   // What it costs was decided when the draft was written.
-  const policies = all.filter(({ then }) => then.kind !== 'fees')
+  const policies = all?.filter(({ then }) => then.kind !== 'fees') ?? null
   return {
     judge: (contract, walletId) => {
-      const payer = payerNow(state, request, contract, walletId)
-      const moment = { nowMs: state.nowMs, local: clockIn(state.nowMs, head.timeZone) }
-      const meterOf = (name: MeterName) => meterIn(state, accountId, name)
-      return judge(policies, circumstancesOf(contract, payer, moment, destinationSince(state, contract), meterOf))
+      const judged = policies === null ? FREE : judgedBy(state, request, policies, contract, walletId)
+      const need = byMandate?.(contract) ?? null
+      return need ? { ...judged, approvals: [...judged.approvals, need] } : judged
     },
     roleOf: (memberId) => approvingRole(state.rules.roles.get(rowKey(accountId, memberId))),
     termsHash: termsHashOf,
     lackingVerifications: (contract, needs) => lackingVerifications(state, contract, needs),
   }
+}
+
+function judgedBy(
+  state: BatchState,
+  request: CommandRequest,
+  policies: readonly Policy[],
+  contract: Transfer,
+  walletId: string | null,
+): Judgement {
+  const payer = payerNow(state, request, contract, walletId)
+  const timeZone = state.accounts.get(request.accountId)?.timeZone
+  invariant(timeZone !== undefined, 'an account that is judged is loaded')
+  const moment = { nowMs: state.nowMs, local: clockIn(state.nowMs, timeZone) }
+  const meterOf = (name: MeterName) => meterIn(state, request.accountId, name)
+  return judge(policies, circumstancesOf(contract, payer, moment, destinationSince(state, contract), meterOf))
 }
 
 const NOBODY: Payer = { keyId: null, memberId: null, walletId: null }

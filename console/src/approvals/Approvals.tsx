@@ -14,6 +14,7 @@ import { ApproveMany } from './ApproveMany.tsx'
 import { ApproveOne, RejectOne } from './Decide.tsx'
 import { accountOf } from './Terms.tsx'
 import { TITLE } from './title.ts'
+import { Reasons } from './Reasons.tsx'
 import { APPROVALS } from './words.ts'
 
 const AT_ONCE = 100
@@ -187,16 +188,13 @@ function Recipient({ of: { contract } }: { readonly of: QueuedApproval }) {
 }
 
 /** Why it is asked, and what is lacking, or why it is not for who looks. */
-function Why({ of: { status, policies, why_not: whyNot, lacking } }: { readonly of: QueuedApproval }) {
+function Why({ of }: { readonly of: QueuedApproval }) {
   const w = useWords(APPROVALS)
   const can = useCan()
+  const { status, why_not: whyNot, lacking } = of
   return (
     <div style={{ minWidth: 180, maxWidth: 360 }}>
-      {policies.map(({ id, name, sentence }) => (
-        <div key={id} title={name}>
-          {sentence}
-        </div>
-      ))}
+      <Reasons of={of} />
       <div style={small}>
         <Status of={status} />{' '}
         {status === 'waiting' && (whyNot && can('approvals:write') ? whyNot.message : w.lacking(lacking))}

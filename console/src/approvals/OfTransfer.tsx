@@ -44,7 +44,7 @@ function Shown({ of }: { readonly of: QueuedApproval }) {
   const can = useCan()
   const { approval } = of.contract
   if (!approval) return null
-  const sentenceOf = (id: string) => of.policies.find((each) => each.id === id)?.sentence
+  const sentenceOf = (id: string | undefined) => of.policies.find((each) => each.id === id)?.sentence
   return (
     <Stack gap="sm">
       <Group gap="xs">
@@ -57,14 +57,16 @@ function Shown({ of }: { readonly of: QueuedApproval }) {
         </Note>
       )}
       <Stack gap={6}>
-        {approval.required.map(({ policy, count, given }) => (
-          <Group key={policy.id} gap="xs" wrap="nowrap" align="flex-start">
+        {approval.required.map(({ policy, mandate, count, given }) => (
+          <Group key={policy?.id ?? mandate?.key} gap="xs" wrap="nowrap" align="flex-start">
             <Badge tone={given >= count ? 'good' : 'warn'}>{w.given(given, count)}</Badge>
             <Text size="sm">
-              {sentenceOf(policy.id) ?? policy.name}{' '}
-              <Text span size="sm" c="dimmed">
-                ({policy.name})
-              </Text>
+              {mandate ? w.byMandate(mandate.name) : (sentenceOf(policy?.id) ?? policy?.name)}{' '}
+              {policy && (
+                <Text span size="sm" c="dimmed">
+                  ({policy.name})
+                </Text>
+              )}
             </Text>
           </Group>
         ))}

@@ -4,6 +4,7 @@ import type { QueuedApproval, Transfer } from '../../../sdk/src/index.ts'
 import { useActors } from '../audit/actors.ts'
 import { Facts, Id, Money, Time } from '../ui/atoms.tsx'
 import { useWords } from '../words/language.ts'
+import { Reasons } from './Reasons.tsx'
 import { APPROVALS } from './words.ts'
 
 type Account = Partial<Pick<NonNullable<Transfer['recipient']>, 'wallet' | 'tag' | 'mobile' | 'email'>>
@@ -19,7 +20,8 @@ function useMakers({ activities }: Transfer): string {
   return [...new Set(names)].join(', ')
 }
 
-export function Terms({ of: { contract, policies, asked_by: by } }: { readonly of: QueuedApproval }) {
+export function Terms({ of }: { readonly of: QueuedApproval }) {
+  const { contract, asked_by: by } = of
   const w = useWords(APPROVALS)
   const makers = useMakers(contract)
   const { preview, currency, recipient, channel } = contract
@@ -44,13 +46,7 @@ export function Terms({ of: { contract, policies, asked_by: by } }: { readonly o
         by && by.name !== makers ? [w.askedBy, by.name] : null,
         [
           w.why,
-          <div key="why">
-            {policies.map(({ id, name, sentence }) => (
-              <div key={id} title={name}>
-                {sentence}
-              </div>
-            ))}
-          </div>,
+          <Reasons key="why" of={of} />,
         ],
         [w.ends, <Time key="ends" at={contract.expires_at} />],
         contract.approval ? [w.terms, <Id key="terms" id={contract.approval.terms_hash} />] : null,

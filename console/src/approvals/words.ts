@@ -15,7 +15,7 @@ export const APPROVALS = bilingual(
     nothingTitle: 'Nothing waits',
     noneTitle: 'No approvals yet',
     nothingMine: 'No transfer waits for your approval. What waits for others is under Waiting.',
-    none: 'When a policy asks for approvals, transfers wait here until members have approved them.',
+    none: 'When a policy, or the mandate of a key, asks for approvals, transfers wait here until members have approved them.',
     taken: 'Taken from the wallet',
     ofWhichFee: 'fee',
     fee: 'Fee',
@@ -51,6 +51,7 @@ export const APPROVALS = bilingual(
     section: 'Approvals',
     notYou: 'You do not approve this',
     given: (given: number, count: number) => `${given} of ${count}`,
+    byMandate: (key: string) => `The mandate of the API key “${key}” does not let it pay as much alone.`,
     gave: (who: string, role: string) => `${who} (${role}) approved it`,
   },
   {
@@ -104,6 +105,7 @@ export const APPROVALS = bilingual(
     section: 'Mga pahintulot',
     notYou: 'Hindi ikaw ang magpapahintulot nito',
     given: (given: number, count: number) => `${given} sa ${count}`,
+    byMandate: (key: string) => `Hindi ito kayang bayaran nang mag-isa ng API key na “${key}” ayon sa mandato nito.`,
     gave: (who: string, role: string) => `Pinayagan ni ${who} (${role})`,
   },
 )

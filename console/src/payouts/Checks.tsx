@@ -25,8 +25,8 @@ export function Checks({ of }: { readonly of: CommandRowChecks }) {
         </li>
       )}
       {denied && <li>{w.denied(denied.name, denied.words)}</li>}
-      {approvals.map(({ policy, name, count }) => (
-        <li key={policy}>{w.approvals(countText(count, language), name)}</li>
+      {approvals.map(({ policy, mandate, name, count }) => (
+        <li key={policy ?? mandate}>{w.approvals(countText(count, language), name)}</li>
       ))}
       {verifications.map(({ policy, name, kind }) => (
         <li key={`${policy} ${kind}`}>{w.verification(kind, name)}</li>

@@ -276,10 +276,12 @@ const powersShown = ({ addresses, transferMax, expiresAt, mandate }: ApiKey) => 
 })
 /** What it allows, not what has left. */
 function auditedMandate({ limits, recipients, profiles, channels, until }: Mandate) {
-  const shown = limits.map(({ currency, totalMinor, perTransferMinor }) => ({
+  const minorOrNull = (minor: bigint | null) => (minor === null ? null : String(minor))
+  const shown = limits.map(({ currency, totalMinor, perTransferMinor, approvalAboveMinor }) => ({
     currency,
     total_minor: String(totalMinor),
-    per_transfer_minor: perTransferMinor === null ? null : String(perTransferMinor),
+    per_transfer_minor: minorOrNull(perTransferMinor),
+    approval_above_minor: minorOrNull(approvalAboveMinor),
   }))
   return { limits: shown, recipients, profiles, channels, until: isoOrNull(until) }
 }

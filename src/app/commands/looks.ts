@@ -14,6 +14,7 @@ import { contractsWithTerms, rowsPayingSame, samePlaceFrom } from '../../store/c
 import { loadContracts, readContractFrom } from '../../store/contracts/contracts.ts'
 import { activePolicies } from '../../store/policies/policies.ts'
 import { evaluate } from '../policies/evaluate.ts'
+import { askingMandateOf } from '../policies/mandated.ts'
 import { failed, opensContracts, type RowResult, type StepDeps } from './steps.ts'
 
 const LATELY_MS = 30 * 86_400_000
@@ -69,13 +70,18 @@ function asked(judgement: Judgement | undefined): Omit<RowChecks, 'sameAsRow' | 
   const { denied, approvals, verifications, delaySeconds } = judgement
   return {
     denied: denied && { policy: denied.policyId, name: denied.name, words: denied.words },
-    approvals: approvals.map(({ policyId: policy, name, count, role }) => ({ policy, name, count, role })),
+    approvals: approvals.map((need) => {
+      const { name, count, role } = need
+      return 'mandateOf' in need
+        ? { policy: null, mandate: need.mandateOf, name, count, role }
+        : { policy: need.policyId, mandate: null, name, count, role }
+    }),
     verifications: verifications.map(({ policyId: policy, name, verification: kind }) => ({ policy, name, kind })),
     delaySeconds,
   }
 }
 
-/** What the policies say of each row alone, by its place; nothing where the account has none. */
+/** What the policies, and the mandate of the key, say of each row alone, by its place; nothing where there are none. */
 async function judgements(
   deps: StepDeps,
   command: BulkCommand,
@@ -84,7 +90,8 @@ async function judgements(
   const { lane, accountId, keyId, memberId, type } = command
   const [active] = await deps.reader.send([activePolicies({ kind: 'one lane', lane }, [{ lane, accountId }])])
   const found = new Map<number, Judgement>()
-  if ((active?.rows ?? []).length === 0) return found
+  const asking = await askingMandateOf(deps, command, keyId)
+  if ((active?.rows ?? []).length === 0 && !asking) return found
   for (const { place, transfer } of paying) {
     const contract = opensContracts(type) ? null : transfer
     const payer = { keyId, memberId, walletId: transfer.walletId }

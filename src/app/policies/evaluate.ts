@@ -1,6 +1,7 @@
 // What policies would say of a transfer at a moment: judged by the code that judges a payment, on the same rows, and nothing is
 // written. What others do at the same time is seen as far as it is committed.
 import { approvingRole } from '../../domain/account/roles.ts'
+import { previewOf } from '../../domain/contract/preview.ts'
 import { type Refusal, refuse } from '../../domain/contract/refusals.ts'
 import { circumstancesOf, metersOf, type Payer } from '../../domain/policy/circumstances.ts'
 import type { FeePrice } from '../../domain/policy/fees.ts'
@@ -31,10 +32,11 @@ import { termsHashOf } from '../../wire/contracts/approval.ts'
 import type { Verdict } from '../../wire/policies/evaluation.ts'
 import type { Caller } from '../accounts/callers.ts'
 import type { Deps } from '../deps.ts'
+import { approvalsAsked, askingMandateOf } from './mandated.ts'
 
 /** What is tried: policies and a transfer, by whom, from which wallet, when. */
 export type Trial = {
-  /** Each as if it were active; null for all that are. */
+  /** Each as if it were active; null for all that are, and for the mandate of the key that pays. */
   readonly policies: readonly Policy[] | null
   readonly terms: Terms
   /** The contract whose terms they are; null for a draft that is not saved. */
@@ -72,7 +74,11 @@ export async function evaluate(
   const moment = { nowMs, local: clockIn(nowMs, account.timeZone) }
   const about = circumstancesOf({ terms }, payer, moment, looked.destinationSince, looked.meterOf)
   const policies = named?.map((policy) => ({ ...policy, status: 'active' as const })) ?? inForce
-  const judgement = judge(policies, about)
+  const judged = judge(policies, about)
+  const asking = named === null ? await askingMandateOf({ reader }, owner, payer.keyId) : null
+  const debitMinor = contract?.debitMinor ?? debitOf(terms, judged.fees, channels)
+  const approvals = [...judged.approvals, ...approvalsAsked(asking, terms, debitMinor, nowMs)]
+  const judgement = { ...judged, approvals }
   const given = judgement.approvals.map((need) => {
     const [lacking] = contract
       ? lackingApprovals([need], looked.given, looked.termsHash, looked.roleOf)
@@ -82,6 +88,12 @@ export async function evaluate(
   const verified = await howVerified({ reader }, owner, { terms, needs: judgement.verifications, nowMs })
   const tried = judgement.fees && triedPrice(judgement.fees, terms, channels)
   return { judgement, currency: terms.currency, atMs: nowMs, given, verified, tried, notes: notesOn(policies, inForce) }
+}
+
+/** What a draft would take from the wallet, fee included, by the channel as it stands. */
+function debitOf(terms: Terms, price: FeePrice | null, channels: Deps['channels']): bigint {
+  const channel = terms.channelId === null ? undefined : channels.current(terms.channelId)
+  return previewOf(terms, channel ?? null, [], price).debitMinor
 }
 
 /** Of the channel as it stands: a draft that is written now is priced by it. */

@@ -145,7 +145,7 @@ async function lookedAt(
     namesOfActors(owner, whoAsked),
     findPolicyVersions(
       owner,
-      asked.map(({ policyId, version }) => ({ id: policyId, version })),
+      asked.flatMap((need) => ('policyId' in need ? [{ id: need.policyId, version: need.version }] : [])),
     ),
   ])
   const checks = noChecks()
@@ -162,7 +162,9 @@ async function lookedAt(
     // Who approved it may be no member any more.
     const status = each.status === 'approved' && lacking.length > 0 ? 'waiting' : each.status
     const of = policies.filter(({ id, version }) =>
-      contract.requirements?.approvals.some((need) => need.policyId === id && need.version === version),
+      contract.requirements?.approvals.some(
+        (need) => 'policyId' in need && need.policyId === id && need.version === version,
+      ),
     )
     const reason = whyNot(each, memberId, against)
     return { ...each, status, by, lacking, policies: of, whyNot: reason, checks: against }

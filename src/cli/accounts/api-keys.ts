@@ -19,9 +19,10 @@ const capWords = ({ transfer_max: most }: Shown) =>
 const scopeWords = ({ scopes: named }: Shown) => (named.length === SCOPES.length ? 'all' : named.join(','))
 
 const limitWords = ({ mandate }: Shown) =>
-  mandate?.limits.map(({ currency, total, spent, remaining }) => {
+  mandate?.limits.map(({ currency, total, spent, remaining, approval_above: above }) => {
     const [left, all, gone] = [remaining, total, spent].map((amount) => moneyText(amount, currency))
-    return `${left} of ${all} left (${gone} spent)`
+    const asks = above === null ? '' : `; above ${moneyText(above, currency)} a member approves`
+    return `${left} of ${all} left (${gone} spent)${asks}`
   })
 
 const KEYS: Shows<Shown> = [

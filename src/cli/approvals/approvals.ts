@@ -18,6 +18,13 @@ function paysWords({ amount, currency, preview, channel, recipient }: QueuedAppr
   return `${moneyText(amount, currency)} (${all}) through ${channel?.id ?? 'no channel'} to ${whom}.`
 }
 
+const reasonWords = ({ policies, contract: { approval } }: QueuedApproval) => [
+  ...policies.map(({ sentence }) => sentence),
+  ...(approval?.required ?? []).flatMap(({ mandate }) =>
+    mandate ? [`The mandate of the API key ${mandate.name} does not let it pay as much alone.`] : [],
+  ),
+]
+
 const byWords = ({ asked_by: by }: QueuedApproval) => by && (by.name ?? `${by.type} ${by.id}`)
 
 const APPROVALS: Shows<QueuedApproval> = [
@@ -34,7 +41,7 @@ const APPROVAL: Shows<QueuedApproval> = [
   ['pays', ({ contract }) => paysWords(contract)],
   ['for', ({ contract: { description } }) => description],
   ['asked by', byWords],
-  ['because', ({ policies }) => policies.map(({ sentence }) => sentence)],
+  ['because', reasonWords],
   ['still', 'who'],
   ['terms', ({ contract: { approval } }) => approval?.terms_hash],
 ]

@@ -11,6 +11,8 @@ import { type Contract, messageLines, recipientWords } from './words.ts'
 type FromMandate = {
   readonly remaining: number
   readonly remaining_after: number
+  /** More than this at a time waits for a member's approval; null where nobody is asked. */
+  readonly approval_above: number | null
   readonly until: string | null
 }
 
@@ -54,14 +56,17 @@ export function shown({ contract, would, leaves, wallet, mandate }: Deed) {
   }
 }
 
-function words({ contract, would, wallet, mandate }: Deed): string {
+function words({ contract, would, leaves, wallet, mandate }: Deed): string {
   const { currency, preview, livemode } = contract
   return [
     `This would ${would}`,
     ...(contract.kind === 'transfer' ? [`Recipient: ${recipientWords(contract)}.`] : []),
     ...(preview.arrives_at === null ? [] : [`Paid now, it arrives by ${preview.arrives_at}.`]),
     ...(wallet === null ? [] : [walletWords(wallet, currency)]),
-    ...(mandate === null ? [] : [mandateWords(mandate, currency)]),
+    ...(mandate === null ? [] : [mandateWords(mandate, leaves, currency)]),
+    ...(contract.kind === 'transfer' && contract.approval?.status === 'waiting'
+      ? [`It is not paid yet: it waits for approval. ${contract.approval.who}`]
+      : []),
     ...(livemode ? ['This is real money.'] : ['This is TEST: no real money.']),
     ...messageLines(preview),
   ].join('\n')
@@ -71,10 +76,15 @@ function walletWords({ id, available, available_after: after }: FromWallet, curr
   return `From wallet ${id}: ${moneyText(available, currency)} available, ${moneyText(after, currency)} afterwards.`
 }
 
-function mandateWords({ remaining, remaining_after: after, until }: FromMandate, currency: string): string {
+function mandateWords(mandate: FromMandate, leaves: number, currency: string): string {
+  const { remaining, remaining_after: after, until, approval_above: above } = mandate
   const end = until === null ? '' : ` It ends at ${until}.`
+  const asks =
+    above === null || leaves <= above
+      ? ''
+      : ` It lets your key pay more than ${moneyText(above, currency)} only once a member has approved it.`
   if (after < 0) return `Of the mandate of your key ${moneyText(remaining, currency)} remain: not enough.${end}`
-  return `Of the mandate of your key ${moneyText(remaining, currency)} remain, ${moneyText(after, currency)} afterwards.${end}`
+  return `Of the mandate of your key ${moneyText(remaining, currency)} remain, ${moneyText(after, currency)} afterwards.${end}${asks}`
 }
 
 /**
@@ -151,8 +161,8 @@ export async function mandateFor(gateway: Gateway, currency: string, leaves: num
   const { mandate } = await gateway.keys.current()
   const limit = mandate?.limits.find((each) => each.currency === currency)
   if (!mandate || !limit) return null
-  const { remaining } = limit
-  return { remaining, remaining_after: difference(remaining, leaves, currency), until: mandate.until }
+  const { remaining, approval_above } = limit
+  return { remaining, remaining_after: difference(remaining, leaves, currency), approval_above, until: mandate.until }
 }
 
 /** What the key may not read is left out of what is shown; what may be done is the gateway's to say. */

@@ -58,7 +58,8 @@ const VERDICT: Shows<Evaluation> = [
     'approvals',
     ({ approvals }) =>
       approvals.map(
-        ({ policy, count, given, role }) => `${given} of ${count}${role === null ? '' : ` (${role})`}: ${policy.name}`,
+        ({ policy, mandate, count, given, role }) =>
+          `${given} of ${count}${role === null ? '' : ` (${role})`}: ${policy?.name ?? `mandate of ${mandate?.name}`}`,
       ),
   ],
   [

@@ -1,4 +1,5 @@
 // Where a contract's money is, who must act and by when, and what a cancel would do at this moment. Pure.
+import { askerWords } from '../policy/judge.ts'
 import type { LedgerAccount } from '../money/postings.ts'
 import type { Attempt, Transfer } from '../transfer/transfer.ts'
 
@@ -64,12 +65,13 @@ function askedWords(contract: Transfer): string {
   const { requirements } = contract
   if (!requirements) return ''
   const { approvals, verifications, given } = requirements
-  const lacking = approvals.flatMap(({ name, count, role }) => {
+  const lacking = approvals.flatMap((need) => {
+    const { count, role } = need
     const members = new Set(given.filter((each) => role === null || each.role === role).map((each) => each.memberId))
     const who = role === null ? 'of those who may approve' : `of the role ${role}`
     return members.size >= count
       ? []
-      : [` The policy “${name}” asks for ${count} different members ${who}, and ${members.size} approved.`]
+      : [` The ${askerWords(need)} asks for ${count === 1 ? 'a member' : `${count} different members`} ${who}, and ${members.size} approved.`]
   })
   const verified = verifications.map(
     ({ name, verification, verifierId }) =>

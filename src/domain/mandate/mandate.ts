@@ -2,6 +2,7 @@
 // Judges what would leave against what has left already. Pure.
 import { displayText } from '../money/money.ts'
 import { type Refusal, refuse } from '../contract/refusals.ts'
+import type { ApprovalNeed } from '../policy/judge.ts'
 
 export type MandateLimit = {
   readonly currency: string
@@ -9,6 +10,8 @@ export type MandateLimit = {
   readonly totalMinor: bigint
   /** At a time, fee included; null for as much as is left of the total. */
   readonly perTransferMinor: bigint | null
+  /** More than this at a time, fee included, is paid once a member has approved it; null where the key pays it alone. */
+  readonly approvalAboveMinor: bigint | null
 }
 
 /** Where money goes: as much of it as a rail may go by. All that a contract names must be there, and the same. */
@@ -90,6 +93,39 @@ function refuseAmount({ limits }: Mandate, spending: readonly Spent[], going: Ou
   if (minor <= left) return null
   const remains = `Of the ${displayText(totalMinor, currency)} of its mandate ${displayText(left, currency)} remain`
   return exceeded('amount', `${remains}, and ${takes}`)
+}
+
+const isAboveApproval = ({ limits }: Mandate, { currency, minor }: Outgoing): boolean => {
+  const above = limits.find((each) => each.currency === currency)?.approvalAboveMinor ?? null
+  return above !== null && minor > above
+}
+
+/** Whether some amount waits for a member before the key pays it. */
+export const asksApprovals = ({ limits }: Mandate): boolean =>
+  limits.some(({ approvalAboveMinor }) => approvalAboveMinor !== null)
+
+/**
+ * The approval that the mandate asks for before its key, which is called so, pays this; null for none. Of what the mandate does not
+ * let leave at all nobody is asked.
+ */
+export function approvalByMandate(
+  mandate: Mandate,
+  name: string,
+  spending: readonly Spent[],
+  going: Outgoing,
+): ApprovalNeed | null {
+  if (!isAboveApproval(mandate, going) || refuseByMandate(mandate, spending, going)) return null
+  return { mandateOf: mandate.keyId, name, count: 1, role: null }
+}
+
+/** Why the key does not send it by what nobody approves: a retry, a refund, a return. Null where it may. */
+export function refuseUnapproved(mandate: Mandate, going: Outgoing): Refusal | null {
+  if (!isAboveApproval(mandate, going)) return null
+  const { currency, minor } = going
+  return exceeded(
+    'amount',
+    `By its mandate this API key does not send ${displayText(minor, currency)} alone, and only payments are approved: a member does this.`,
+  )
 }
 
 const exceeded = (param: string | null, why: string) =>

@@ -5,10 +5,22 @@ import { type Circumstances, type Condition, type Found, findingOf } from './con
 import { conditionsOfFees, type FeePrice, tierOf } from './fees.ts'
 import { inOrder, type Policy, type VerificationKind } from './policy.ts'
 
-/** Which policy, in which version, or which mandate asks for something. */
+/** Which policy, in which version, asks for something. */
 export type AskedBy = { readonly policyId: string; readonly version: number; readonly name: string }
 
-export type ApprovalNeed = AskedBy & { readonly count: number; readonly role: Role | null }
+/** Which mandate asks: by the key that it was given to, and as the key that paid is called. */
+export type AskedByMandate = { readonly mandateOf: string; readonly name: string }
+
+export type ApprovalNeed = (AskedBy | AskedByMandate) & { readonly count: number; readonly role: Role | null }
+
+/** Who asks, as people read it. */
+export const askerWords = (need: ApprovalNeed): string =>
+  'mandateOf' in need ? `mandate of the API key “${need.name}”` : `policy “${need.name}”`
+
+export const isSameAsker = (one: ApprovalNeed, other: ApprovalNeed): boolean =>
+  'mandateOf' in one
+    ? 'mandateOf' in other && one.mandateOf === other.mandateOf
+    : 'policyId' in other && one.policyId === other.policyId
 
 export type VerificationNeed = AskedBy & {
   readonly verification: VerificationKind

@@ -2,7 +2,7 @@
 // begin; and again when it is to be paid, by the rules of that moment. Pure.
 import { activity, type Decision, moved, type Rules } from '../contract/decision.ts'
 import { type Refusal, refuse } from '../contract/refusals.ts'
-import type { Judgement } from '../policy/judge.ts'
+import { askerWords, isSameAsker, type Judgement } from '../policy/judge.ts'
 import {
   type LackingApproval,
   type LackingVerification,
@@ -60,7 +60,7 @@ function isAskedAlready(requirements: Requirements | undefined, { approvals, ver
   if (!requirements) return false
   const isApproval = (need: LackingApproval) =>
     requirements.approvals.some(
-      (each) => each.policyId === need.policyId && each.count === need.count && each.role === need.role,
+      (each) => isSameAsker(each, need) && each.count === need.count && each.role === need.role,
     )
   const isVerification = (need: LackingVerification) =>
     need.standing !== 'not_started' &&
@@ -112,8 +112,8 @@ function refuseLacking({ approvals, verifications }: Lacking): Refusal {
   const [approval] = approvals
   if (approval) {
     const words = approvals.map(
-      ({ name, count, given, role }) =>
-        `${count === 1 ? 'an approval' : `${count} approvals`}${role === null ? '' : ` by members of the role ${role}`}, and has ${given} (policy “${name}”)`,
+      (need) =>
+        `${need.count === 1 ? 'an approval' : `${need.count} approvals`}${need.role === null ? '' : ` by members of the role ${need.role}`}, and has ${need.given} (${askerWords(need)})`,
     )
     return refuse('approval_required', 'id', `The transfer needs ${words.join(' and ')}. See GET /approvals.`)
   }

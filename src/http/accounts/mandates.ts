@@ -26,7 +26,7 @@ export function mandateIn(sent: Sent, currencies: ReadonlySet<string>, problems:
 }
 
 function limitIn(
-  { currency: code, total, per_transfer: most }: SentLimit,
+  { currency: code, total, per_transfer: most, approval_above: above }: SentLimit,
   at: string,
   currencies: ReadonlySet<string>,
   problems: Problem[],
@@ -35,7 +35,7 @@ function limitIn(
   if (!currencies.has(currency)) {
     const mend = `Choose one of: ${[...currencies].join(', ')}.`
     problems.push(invalid(`${at}.currency`, `currency ${currency} is not taken here. ${mend}`))
-    return { currency, totalMinor: 0n, perTransferMinor: null }
+    return { currency, totalMinor: 0n, perTransferMinor: null, approvalAboveMinor: null }
   }
   const minor = (amount: number, member: string): bigint => {
     const parsed = parseAmount(amount, currency)
@@ -44,7 +44,9 @@ function limitIn(
     return 0n
   }
   const perTransferMinor = typeof most === 'number' ? minor(most, 'per_transfer') : null
-  return { currency, totalMinor: minor(total, 'total'), perTransferMinor }
+  // 0: nothing leaves by the key alone.
+  const approvalAboveMinor = above === 0 ? 0n : typeof above === 'number' ? minor(above, 'approval_above') : null
+  return { currency, totalMinor: minor(total, 'total'), perTransferMinor, approvalAboveMinor }
 }
 
 function payeeIn(sent: SentPayee, at: string, problems: Problem[]): Payee {

@@ -94,7 +94,7 @@ export const advanceAccounts = updateRows(
 export const liveApiKeys = forRows(
   'live_api_keys',
   { ...OWNER, key_id: text((key: AccountKey & { readonly keyId: string }) => key.keyId) },
-  (keys) => `select k.lane, k.account_id, k.key_id, k.transfer_max, k.mandate, ${SPENDING}
+  (keys) => `select k.lane, k.account_id, k.key_id, k.name, k.transfer_max, k.mandate, ${SPENDING}
      from ${keys}
      join api_keys k on k.lane = x.lane and k.account_id = x.account_id and k.key_id = x.key_id
     where k.revoked_at is null and (k.expires_at is null or k.expires_at > now()) and $lane(k)`,

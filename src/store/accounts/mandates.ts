@@ -13,6 +13,8 @@ type StoredLimit = {
   readonly currency: string
   readonly total_minor: string
   readonly per_transfer_minor: string | null
+  /** Absent in mandates from before there was one. */
+  readonly approval_above_minor?: string | null
 }
 type StoredMandate = {
   readonly key_id: string
@@ -30,11 +32,14 @@ export function storedMandate(mandate: Mandate | null): string | null {
   return JSON.stringify(stored)
 }
 
-const storedLimit = ({ currency, totalMinor, perTransferMinor }: MandateLimit): StoredLimit => ({
-  currency,
-  total_minor: String(totalMinor),
-  per_transfer_minor: perTransferMinor === null ? null : String(perTransferMinor),
+const storedLimit = (limit: MandateLimit): StoredLimit => ({
+  currency: limit.currency,
+  total_minor: String(limit.totalMinor),
+  per_transfer_minor: textOrNull(limit.perTransferMinor),
+  approval_above_minor: textOrNull(limit.approvalAboveMinor),
 })
+
+const textOrNull = (minor: bigint | null): string | null => (minor === null ? null : String(minor))
 
 export function mandateFrom(stored: unknown): Mandate | null {
   if (stored === null) return null
@@ -42,11 +47,14 @@ export function mandateFrom(stored: unknown): Mandate | null {
   return { keyId, limits: limits.map(limitFrom), ...others }
 }
 
-const limitFrom = ({ currency, total_minor: total, per_transfer_minor: most }: StoredLimit): MandateLimit => ({
-  currency,
-  totalMinor: BigInt(total),
-  perTransferMinor: most === null ? null : BigInt(most),
+const limitFrom = (stored: StoredLimit): MandateLimit => ({
+  currency: stored.currency,
+  totalMinor: BigInt(stored.total_minor),
+  perTransferMinor: minorOrNull(stored.per_transfer_minor),
+  approvalAboveMinor: minorOrNull(stored.approval_above_minor ?? null),
 })
+
+const minorOrNull = (text: string | null): bigint | null => (text === null ? null : BigInt(text))
 
 type StoredSpent = readonly [currency: string, spentMinor: string, count: number]
 

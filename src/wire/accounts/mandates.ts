@@ -37,6 +37,14 @@ export const MandateBody = nullable(
           per_transfer: Type.Optional(
             nullable(Type.Number({ description: 'The most at a time, fee included; null for what is left.' })),
           ),
+          approval_above: Type.Optional(
+            nullable(
+              Type.Number({
+                description:
+                  'More than this at a time, fee included, is paid once a member has approved it; 0: everything. Null: the key pays it alone.',
+              }),
+            ),
+          ),
           ...ignored(['spent', 'remaining', 'transfers']),
         }),
         { minItems: 1, maxItems: LIMITS_MAX },
@@ -88,6 +96,9 @@ export const Mandate = nullable(
           currency: Currency,
           total: Type.Number(),
           per_transfer: nullable(Type.Number()),
+          approval_above: nullable(
+            Type.Number({ description: 'More at a time is paid once a member has approved it; null for none.' }),
+          ),
           spent: Type.Number({ description: 'What has left. What came back is not taken off.' }),
           remaining: Type.Number(),
           transfers: Type.Integer({ description: 'How often something left.' }),
@@ -119,12 +130,13 @@ export function presentMandate({ mandate, spending }: Pick<ApiKey, 'mandate' | '
 const presentPayee = ({ wallet, tag, mobile, email }: Payee) => ({ wallet, tag, mobile, email })
 
 function presentLimit(limit: MandateLimit, spending: readonly Spent[]) {
-  const { currency: code, totalMinor, perTransferMinor } = limit
+  const { currency: code, totalMinor, perTransferMinor, approvalAboveMinor } = limit
   const spent = spending.find((each) => each.currency === code)
   return {
     currency: code,
     total: majorNumber(totalMinor, code),
     per_transfer: perTransferMinor === null ? null : majorNumber(perTransferMinor, code),
+    approval_above: approvalAboveMinor === null ? null : majorNumber(approvalAboveMinor, code),
     spent: majorNumber(spent?.spentMinor ?? 0n, code),
     remaining: majorNumber(remainingMinor(limit, spending), code),
     transfers: spent?.count ?? 0,

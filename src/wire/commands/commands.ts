@@ -197,12 +197,18 @@ const CommandSum = Type.Object(
 
 const named = { policy: uuid('Of the policy.'), name: Type.String() }
 
+const asking = {
+  policy: nullable(uuid('The policy that asks; null where a mandate does.')),
+  mandate: nullable(Type.String({ description: 'The API key whose mandate asks; null where a policy does.' })),
+  name: Type.String({ description: 'Of the policy, or of the key.' }),
+}
+
 const RowChecksShape = Type.Object(
   {
     denied: nullable(
       Type.Object({ ...named, words: Type.String() }, { description: 'The policy that refuses it, with its words.' }),
     ),
-    approvals: Type.Array(Type.Object({ ...named, count: Type.Integer(), role: nullableText }), {
+    approvals: Type.Array(Type.Object({ ...asking, count: Type.Integer(), role: nullableText }), {
       description: 'Each is asked for before it is paid.',
     }),
     verifications: Type.Array(Type.Object({ ...named, kind: Type.String() })),
@@ -371,9 +377,10 @@ export function presentRow(row: CommandRow): Wire<typeof CommandRowShape> {
   }
 }
 
-function presentChecks({ delaySeconds, sameAsRow, paidBefore, ...asked }: RowChecks) {
+function presentChecks({ delaySeconds, sameAsRow, paidBefore, approvals, ...asked }: RowChecks) {
   const paid = paidBefore && { contract_id: paidBefore.contractId, at: iso(paidBefore.at) }
-  return { ...asked, delay_seconds: delaySeconds, same_as_row: sameAsRow, paid_before: paid }
+  const asks = approvals.map((each) => ({ ...each, mandate: each.mandate ?? null }))
+  return { ...asked, approvals: asks, delay_seconds: delaySeconds, same_as_row: sameAsRow, paid_before: paid }
 }
 
 function presentPreview({ currency, amount, fee, debit, receive }: RowPreview) {

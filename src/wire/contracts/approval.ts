@@ -2,6 +2,7 @@
 import { hash } from 'node:crypto'
 import Type from 'typebox'
 import { ROLES } from '../../domain/account/roles.ts'
+import { type ApprovalNeed, type AskedByMandate, askerWords } from '../../domain/policy/judge.ts'
 import { type LackingApproval, lackingApprovals } from '../../domain/policy/requirements.ts'
 import { termsText } from '../../domain/policy/terms.ts'
 import type { Transfer } from '../../domain/transfer/transfer.ts'
@@ -14,11 +15,27 @@ const role = Type.Enum([...ROLES], { $id: 'Role' })
 /** Its own name: a serializer takes each name once. */
 const askedRole = Type.Enum([...ROLES], { $id: 'AskedRole' })
 
-const AskedBy = Type.Object({
-  id: uuid('The policy that asks for it.'),
-  name: Type.String(),
-  version: Type.Integer({ description: 'In this version.' }),
-})
+const AskedBy = nullable(
+  Type.Object(
+    {
+      id: uuid('The policy that asks for it.'),
+      name: Type.String(),
+      version: Type.Integer({ description: 'In this version.' }),
+    },
+    { description: 'Null where a mandate asks for it.' },
+  ),
+)
+
+/** A mandate that asks, by its key. */
+export const AskingMandate = nullable(
+  Type.Object(
+    {
+      key: Type.String({ description: 'The API key that the mandate was given to.' }),
+      name: Type.String({ description: 'What the key is called.' }),
+    },
+    { description: 'The mandate that asks for it, where the key may not pay as much alone; else null.' },
+  ),
+)
 
 export const Approval = Type.Object(
   {
@@ -29,6 +46,7 @@ export const Approval = Type.Object(
     required: Type.Array(
       Type.Object({
         policy: AskedBy,
+        mandate: AskingMandate,
         count: Type.Integer({ description: 'So many different members.' }),
         role: nullable(askedRole),
         given: Type.Integer({ description: 'How many of them have approved it.' }),
@@ -49,7 +67,7 @@ export const Approval = Type.Object(
     }),
     who: Type.String({ description: 'Who may approve it still, in words.' }),
   },
-  { $id: 'Approval', description: 'Approvals that policies asked for. Null where none were.' },
+  { $id: 'Approval', description: 'Approvals that policies, or the mandate of a key, asked for. Null where none were.' },
 )
 
 /** SHA-256 of the frozen terms, in hexadecimal: what is approved. */
@@ -66,7 +84,7 @@ export function presentApproval(contract: Transfer): Wire<typeof Approval> | nul
   return {
     status: statusOf(contract, lacking),
     required: requirements.approvals.map((need) => ({
-      policy: { id: need.policyId, name: need.name, version: need.version },
+      ...presentAsker(need),
       count: need.count,
       role: need.role,
       given: given.filter((each) => need.role === null || need.role === each.role).length,
@@ -76,6 +94,14 @@ export function presentApproval(contract: Transfer): Wire<typeof Approval> | nul
     who: whoMay(lacking),
   }
 }
+
+/** Which of the two asks for an approval. */
+function presentAsker(need: ApprovalNeed) {
+  if ('mandateOf' in need) return { policy: null, mandate: presentAskingMandate(need) }
+  return { policy: { id: need.policyId, name: need.name, version: need.version }, mandate: null }
+}
+
+export const presentAskingMandate = ({ mandateOf, name }: AskedByMandate) => ({ key: mandateOf, name })
 
 function statusOf({ status, activities }: Transfer, lacking: readonly LackingApproval[]) {
   if (activities.some(({ type }) => type === 'rejected')) return 'rejected'
@@ -87,11 +113,12 @@ function statusOf({ status, activities }: Transfer, lacking: readonly LackingApp
 export function whoMay(lacking: readonly LackingApproval[]): string {
   if (lacking.length === 0) return 'Nobody is asked any more.'
   return lacking
-    .map(({ count, given, role: asked, name }) => {
+    .map((need) => {
+      const { count, given, role: asked } = need
       const left = count - given
       const members = left === 1 ? '1 more member' : `${left} more members`
       const as = asked === null ? 'who may approve' : `of the role ${asked}`
-      return `${members} ${as} and did not make it (policy “${name}”).`
+      return `${members} ${as} and did not make it (${askerWords(need)}).`
     })
     .join(' ')
 }

@@ -11,6 +11,7 @@ import { VERIFICATION_STATUSES } from '../../domain/verifier/verification.ts'
 import { closed, envelope, nullable, nullableText, text, time, uuid, type Wire } from '../shapes.ts'
 import { iso, isoOrNull } from '../times.ts'
 import { DraftBody } from '../transfer-requests.ts'
+import { AskingMandate, presentAskingMandate } from '../contracts/approval.ts'
 import { presentTried, TriedFees, type TriedPrice } from './fees.ts'
 import { Condition, PolicyBody, presentCondition } from './policy.ts'
 
@@ -67,7 +68,8 @@ export const Evaluation = Type.Object(
     denied_by: nullable(Named),
     approvals: Type.Array(
       Type.Object({
-        policy: Named,
+        policy: nullable(Named),
+        mandate: AskingMandate,
         count: Type.Integer({ description: 'So many different members.' }),
         given: Type.Integer({ description: 'So many have approved the contract as it stands.' }),
         role: nullable(Type.Enum([...ROLES])),
@@ -124,7 +126,11 @@ export function presentVerdict({
 }: Verdict): Wire<typeof Evaluation> {
   const { denied, delaySeconds, traces } = judgement
   const approvals = judgement.approvals.map((need, i) => {
-    return { policy: named(need), count: need.count, given: given[i] ?? 0, role: need.role }
+    const by =
+      'mandateOf' in need
+        ? { policy: null, mandate: presentAskingMandate(need) }
+        : { policy: named(need), mandate: null }
+    return { ...by, count: need.count, given: given[i] ?? 0, role: need.role }
   })
   const verifications = judgement.verifications.map((need, i) => presentNeed(need, verified[i] ?? NOBODY))
   const isLacking = verifications.some(({ met }) => !met) || approvals.some((need) => need.given < need.count)
@@ -160,7 +166,7 @@ function presentNeed(need: VerificationNeed, { standing, words, found }: Standin
 
 const WORDS = {
   allowed: 'No policy stands in the way.',
-  needs: 'It is paid once what policies ask for is there.',
+  needs: 'It is paid once what is asked for is there.',
   denied: '',
 } as const
 

@@ -2,16 +2,18 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import {
+  approvalByMandate,
   type Mandate,
   type Outgoing,
   refuseByMandate,
+  refuseUnapproved,
   remainingMinor,
   type Spent,
 } from '../../../src/domain/mandate/mandate.ts'
 
 const NOBODY = { wallet: null, tag: null, mobile: null, email: null }
 const ANA = { ...NOBODY, wallet: '0012345678', tag: 'BPI', mobile: '+639171234567' }
-const LIMIT = { currency: 'PHP', totalMinor: 1000n, perTransferMinor: 400n }
+const LIMIT = { currency: 'PHP', totalMinor: 1000n, perTransferMinor: 400n, approvalAboveMinor: null }
 const ANYBODY: Mandate = {
   keyId: 'key',
   limits: [LIMIT],
@@ -109,7 +111,7 @@ test('however it is asked, what leaves is within each total, and what remains is
   })
   fc.assert(
     fc.property(fc.array(asked, { maxLength: 60 }), fc.bigInt({ min: 1n, max: 2000n }), (all, totalMinor) => {
-      const limits = ['PHP', 'USD'].map((currency) => ({ currency, totalMinor, perTransferMinor: 400n }))
+      const limits = ['PHP', 'USD'].map((currency) => ({ ...LIMIT, currency, totalMinor }))
       const mandate = { ...ANYBODY, limits }
       let spending: Spent[] = []
       for (const fields of all) {
@@ -123,6 +125,22 @@ test('however it is asked, what leaves is within each total, and what remains is
         expect(left + remainingMinor(limit, spending)).toBe(totalMinor)
       }
       expect(spending.some(({ currency }) => currency === 'EUR')).toBe(false)
+    }),
+  )
+})
+
+test('above the mark, and only there, it leaves with an approval where it may leave at all', () => {
+  const minor = fc.bigInt({ min: 1n, max: 700n })
+  const mark = fc.option(fc.bigInt({ min: 0n, max: 700n }))
+  fc.assert(
+    fc.property(minor, mark, fc.bigInt({ min: 0n, max: 1000n }), (takes, approvalAboveMinor, left) => {
+      const mandate = { ...ANYBODY, limits: [{ ...LIMIT, approvalAboveMinor }] }
+      const outgoing = going({ minor: takes })
+      const isAbove = approvalAboveMinor !== null && takes > approvalAboveMinor
+      const mayLeave = refuseByMandate(mandate, spent(left), outgoing) === null
+      const need = approvalByMandate(mandate, 'Agent', spent(left), outgoing)
+      expect(need).toEqual(isAbove && mayLeave ? { mandateOf: 'key', name: 'Agent', count: 1, role: null } : null)
+      expect(refuseUnapproved(mandate, outgoing)?.code).toBe(isAbove ? 'mandate_exceeded' : undefined)
     }),
   )
 })

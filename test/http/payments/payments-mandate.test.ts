@@ -9,7 +9,9 @@ const { world, open, asPayer, get } = stage
 const { caller, other } = world
 const holder = holderIn(world)
 
-const PHP = (total: number): Fields => ({ mandate: { limits: [{ currency: 'PHP', total }] } })
+const PHP = (total: number, more: Fields = {}): Fields => ({
+  mandate: { limits: [{ currency: 'PHP', total, ...more }] },
+})
 
 async function payByWallet(payment: PaymentBody, apiKey: string) {
   const body = { type: 'wallet', wallet: { wallet_id: (await other.wallet('PHP')).id } }
@@ -43,5 +45,21 @@ test('a refund counts, and one beyond it gives nothing back', async () => {
   const refused = await refund()
   expect([refused.status, refused.error.code]).toEqual([403, 'mandate_exceeded'])
   expect((await spentBy(apiKey)).mandate.limits).toMatchObject([{ spent: 50, remaining: 30 }])
+  await world.ledgerHolds()
+})
+
+test('above the mark of a mandate a wallet payment waits for a member, and a refund is a member’s to make', async () => {
+  const asks = PHP(1000, { approval_above: 40 })
+  const payer = await make(other, { scopes: ['transfers:pay'], ...asks })
+  const waits = await payByWallet(await open(), payer.apiKey)
+  expect([waits.status, waits.body['error']]).toEqual([409, expect.objectContaining({ code: 'approval_required' })])
+  const { apiKey } = await make(caller, { scopes: ['payments:refund'], ...asks })
+  const payment = await open()
+  expect((await payByWallet(payment, other.apiKey)).status).toBe(200)
+  const refund = (amount: number) =>
+    holder({ apiKey }).ask('POST', `/contracts/payment/${payment.id}/refunds`, { body: { amount } })
+  const refused = await refund(40.01)
+  expect([refused.status, refused.error.code, refused.error.param]).toEqual([403, 'mandate_exceeded', 'amount'])
+  expect((await refund(40)).status).toBe(200)
   await world.ledgerHolds()
 })

@@ -78,7 +78,7 @@ describe('a trial', () => {
     await mine.make({ name: 'Minute', then: { kind: 'delay', seconds: 60 } })
     const verdict = await tried({ draft: draftOf(5) })
     expect(verdict.decision).toBe('needs')
-    expect(verdict.approvals.map(({ policy, count, given, role }) => [policy.name, count, given, role])).toEqual([
+    expect(verdict.approvals.map(({ policy, count, given, role }) => [policy?.name, count, given, role])).toEqual([
       ['Two', 2, 0, 'approver'],
       ['One', 1, 0, null],
     ])

@@ -10,7 +10,12 @@ import { useCurrencies } from './Bounds.tsx'
 import { MANDATE } from './mandate-words.ts'
 import { KEYS } from './words.ts'
 
-type Limit = { readonly currency: string; readonly total: string; readonly perTransfer: string }
+type Limit = {
+  readonly currency: string
+  readonly total: string
+  readonly perTransfer: string
+  readonly approvalAbove: string
+}
 export type MandateText = {
   readonly isOn: boolean
   readonly limits: readonly Limit[]
@@ -31,7 +36,7 @@ export const NO_MANDATE: MandateText = {
 }
 
 const PROFILES = 200
-const START = { total: '', perTransfer: '' }
+const START = { total: '', perTransfer: '', approvalAbove: '' }
 
 type Props = { readonly value: MandateText; readonly onChange: (value: MandateText) => void }
 
@@ -133,6 +138,13 @@ function Row({ of, currencies, onChange, onRemove }: RowProps) {
         value={of.perTransfer}
         onChange={(event) => onChange({ perTransfer: event.currentTarget.value })}
       />
+      <TextInput
+        label={w.approvalAbove}
+        inputMode="decimal"
+        style={{ flex: 1 }}
+        value={of.approvalAbove}
+        onChange={(event) => onChange({ approvalAbove: event.currentTarget.value })}
+      />
       {onRemove && (
         <ActionIcon variant="default" size="lg" aria-label={w.removeLimit(of.currency)} onClick={onRemove}>
           <Icon name="close" size={16} />
@@ -196,10 +208,11 @@ export function mandateOf(value: MandateText, of?: Key) {
   const before = of ? mandateText(of) : NO_MANDATE
   const lines = recipients.split('\n').flatMap((line) => (line.trim() === '' ? [] : [recipientIn(line.trim())]))
   return {
-    limits: limits.map(({ currency, total, perTransfer }) => ({
+    limits: limits.map(({ currency, total, perTransfer, approvalAbove }) => ({
       currency,
       total: total.trim(),
-      per_transfer: perTransfer.trim() === '' ? null : perTransfer.trim(),
+      per_transfer: amountOrNull(perTransfer),
+      approval_above: amountOrNull(approvalAbove),
     })),
     recipients: of && recipients === before.recipients ? (of.mandate?.recipients ?? null) : orNull(lines),
     profiles: orNull(profiles),
@@ -207,6 +220,8 @@ export function mandateOf(value: MandateText, of?: Key) {
     until: of && until === before.until ? (of.mandate?.until ?? null) : endOf(until),
   }
 }
+
+const amountOrNull = (amount: string): string | null => (amount.trim() === '' ? null : amount.trim())
 
 const endOf = (day: string): string | null => (day === '' ? null : new Date(`${day}T23:59:59`).toISOString())
 
@@ -218,10 +233,11 @@ export function mandateText({ mandate }: Key): MandateText {
   )
   return {
     isOn: true,
-    limits: mandate.limits.map(({ currency, total, per_transfer: most }) => ({
+    limits: mandate.limits.map(({ currency, total, per_transfer: most, approval_above: above }) => ({
       currency,
       total: String(total),
       perTransfer: most === null ? '' : String(most),
+      approvalAbove: above === null ? '' : String(above),
     })),
     recipients: lines.join('\n'),
     profiles: mandate.profiles ?? [],

@@ -41,7 +41,7 @@ export function Spending({ of }: { readonly of: Mandate }) {
 function Bar({ of }: { readonly of: Mandate['limits'][number] }) {
   const w = useWords(MANDATE)
   const language = useLanguage()
-  const { currency, total, spent, remaining, per_transfer: most, transfers } = of
+  const { currency, total, spent, remaining, per_transfer: most, approval_above: above, transfers } = of
   const text = (amount: number) => moneyText(amount, currency, language)
   const share = total === 0 ? 100 : Math.min(100, (spent / total) * 100)
   return (
@@ -55,6 +55,7 @@ function Bar({ of }: { readonly of: Mandate['limits'][number] }) {
           {' · '}
           {w.times(transfers)}
           {most !== null && ` · ${w.atATime(text(most))}`}
+          {above !== null && ` · ${w.asksAbove(text(above))}`}
         </Text>
       </Group>
       <Progress

@@ -8,9 +8,11 @@ export const MANDATE = bilingual(
     onHow:
       'For agents and for whoever acts for you: what has left is counted, and the key ends where the mandate does.',
     limits: 'How much may leave',
-    limitsHow: 'Fees included. Another currency does not leave at all.',
+    limitsHow:
+      'Fees included. Another currency does not leave at all. Above “alone up to” a member approves first; 0: always.',
     total: 'In all',
     perTransfer: 'At a time',
+    approvalAbove: 'Alone up to',
     removeLimit: (currency: string) => `Remove the limit in ${currency}`,
     recipients: 'Accounts that may be paid',
     recipientsHow:
@@ -27,6 +29,7 @@ export const MANDATE = bilingual(
     left: 'Left:',
     times: (count: number) => (count === 1 ? '1 transfer' : `${count} transfers`),
     atATime: (amount: string) => `at most ${amount} at a time`,
+    asksAbove: (amount: string) => `a member approves above ${amount}`,
   },
   {
     title: 'Mandato',
@@ -34,9 +37,11 @@ export const MANDATE = bilingual(
     onHow:
       'Para sa mga agent at kumikilos para sa iyo: binibilang ang lumabas, at tapos ang key kung saan tapos ang mandato.',
     limits: 'Magkano ang puwedeng lumabas',
-    limitsHow: 'Kasama ang bayarin. Walang ibang currency na lalabas.',
+    limitsHow:
+      'Kasama ang bayarin. Walang ibang currency na lalabas. Lampas sa “mag-isa hanggang”, miyembro muna ang mag-aapruba; 0: palagi.',
     total: 'Sa kabuuan',
     perTransfer: 'Sa isang beses',
+    approvalAbove: 'Mag-isa hanggang',
     removeLimit: (currency: string) => `Alisin ang hangganan sa ${currency}`,
     recipients: 'Mga account na puwedeng bayaran',
     recipientsHow:
@@ -53,5 +58,6 @@ export const MANDATE = bilingual(
     left: 'Natitira:',
     times: (count: number) => `${count} padala`,
     atATime: (amount: string) => `hanggang ${amount} sa isang beses`,
+    asksAbove: (amount: string) => `miyembro ang mag-aapruba kapag lampas sa ${amount}`,
   },
 )

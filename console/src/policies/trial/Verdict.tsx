@@ -56,7 +56,9 @@ function Decision({ of }: { readonly of: PolicyVerdict }) {
   const tone = { allowed: 'good', denied: 'bad', needs: 'warn' } as const
   const title = { allowed: w.isAllowed, denied: w.isDenied, needs: w.needs }
   const lines = [
-    ...approvals.map(({ policy, count, given, role }) => w.needsApprovals(given, count, role, policy.name)),
+    ...approvals.map(({ policy, mandate, count, given, role }) =>
+      w.needsApprovals(given, count, role, policy?.name ?? mandate?.name ?? ''),
+    ),
     ...verifications.map(({ policy, words }) => w.needsVerification(policy.name, words)),
     ...(delay > 0 ? [w.leavesLater(delay)] : []),
   ]
