@@ -182,7 +182,11 @@ function readWallets(state: BatchState, rows: readonly Row[]): void {
 function readKeys(state: BatchState, rows: readonly Row[]): void {
   for (const row of rows) {
     const mandate = mandateFrom(row['mandate'])
-    state.liveKeys.set(row['key_id'] as string, { name: row['name'] as string, caps: capsFrom(row['transfer_max']), mandate })
+    state.liveKeys.set(row['key_id'] as string, {
+      name: row['name'] as string,
+      caps: capsFrom(row['transfer_max']),
+      mandate,
+    })
     if (mandate === null) continue
     const owner = { lane: row['lane'] as number, accountId: row['account_id'] as string, keyId: mandate.keyId }
     for (const spent of spendingFrom(row['spending']))

@@ -44,10 +44,7 @@ export function Terms({ of }: { readonly of: QueuedApproval }) {
         contract.description ? [w.description, contract.description] : null,
         [w.madeBy, makers === '' ? '—' : makers],
         by && by.name !== makers ? [w.askedBy, by.name] : null,
-        [
-          w.why,
-          <Reasons key="why" of={of} />,
-        ],
+        [w.why, <Reasons key="why" of={of} />],
         [w.ends, <Time key="ends" at={contract.expires_at} />],
         contract.approval ? [w.terms, <Id key="terms" id={contract.approval.terms_hash} />] : null,
       ]}

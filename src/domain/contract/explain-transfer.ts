@@ -71,7 +71,9 @@ function askedWords(contract: Transfer): string {
     const who = role === null ? 'of those who may approve' : `of the role ${role}`
     return members.size >= count
       ? []
-      : [` The ${askerWords(need)} asks for ${count === 1 ? 'a member' : `${count} different members`} ${who}, and ${members.size} approved.`]
+      : [
+          ` The ${askerWords(need)} asks for ${count === 1 ? 'a member' : `${count} different members`} ${who}, and ${members.size} approved.`,
+        ]
   })
   const verified = verifications.map(
     ({ name, verification, verifierId }) =>

@@ -67,7 +67,10 @@ export const Approval = Type.Object(
     }),
     who: Type.String({ description: 'Who may approve it still, in words.' }),
   },
-  { $id: 'Approval', description: 'Approvals that policies, or the mandate of a key, asked for. Null where none were.' },
+  {
+    $id: 'Approval',
+    description: 'Approvals that policies, or the mandate of a key, asked for. Null where none were.',
+  },
 )
 
 /** SHA-256 of the frozen terms, in hexadecimal: what is approved. */

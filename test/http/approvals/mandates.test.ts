@@ -35,8 +35,7 @@ type Shown = {
   approval: { status: string; terms_hash: string; who: string; required: object[] } | null
 }
 const shown = ({ data }: Reply) => data['contract'] as Shown
-const look = async (id: string, caller: Caller = account) =>
-  shown(await caller.ask('GET', `/contracts/transfer/${id}`))
+const look = async (id: string, caller: Caller = account) => shown(await caller.ask('GET', `/contracts/transfer/${id}`))
 const approve = (by: Person, { id, approval }: Shown) =>
   by.ask('PUT', url(id, 'approve'), { body: { terms_hash: approval?.terms_hash } })
 const BODY = { currency: 'PHP', channel: 'sandbox', recipient: { name: 'Ana', wallet: '000123456789' } }
