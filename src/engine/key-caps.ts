@@ -5,7 +5,7 @@ import { refuseAboveCap } from '../domain/account/caps.ts'
 import type { Decision } from '../domain/contract/decision.ts'
 import type { Refusal } from '../domain/contract/refusals.ts'
 import {
-  approvalByMandate,
+  asksApprovalOf,
   asksApprovals,
   type Mandate,
   type Outgoing,
@@ -13,7 +13,7 @@ import {
   refuseUnapproved,
   type Spent,
 } from '../domain/mandate/mandate.ts'
-import type { ApprovalNeed } from '../domain/policy/judge.ts'
+import { type ApprovalNeed, approvalByMandate } from '../domain/policy/judge.ts'
 import type { Transfer } from '../domain/transfer/transfer.ts'
 import type { PaymentDecision } from '../domain/payment/decision.ts'
 import type { SpendingRow } from '../store/accounts/mandates.ts'
@@ -103,7 +103,8 @@ export function approvalsByKey(
     const { currency, recipient, recipientProfile, channelId } = terms
     const profile = recipientProfile?.profile ?? null
     const going = { currency, minor, recipient, profile, channelId, nowMs: state.nowMs }
-    return approvalByMandate(mandate, name, spendingOf(state, request, mandate), going)
+    const asks = asksApprovalOf(mandate, spendingOf(state, request, mandate), going)
+    return asks ? approvalByMandate(mandate.keyId, name) : null
   }
 }
 

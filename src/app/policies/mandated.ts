@@ -1,6 +1,6 @@
 // What the mandate of an API key would ask for, as far as it is committed: for trials and dry runs, where nothing is decided.
-import { approvalByMandate, asksApprovals, type Mandate, type Spent } from '../../domain/mandate/mandate.ts'
-import type { ApprovalNeed } from '../../domain/policy/judge.ts'
+import { asksApprovalOf, asksApprovals, type Mandate, type Spent } from '../../domain/mandate/mandate.ts'
+import { type ApprovalNeed, approvalByMandate } from '../../domain/policy/judge.ts'
 import type { Terms } from '../../domain/transfer/transfer.ts'
 import { type AccountKey, liveApiKeys } from '../../store/accounts/accounts.ts'
 import { mandateFrom, spendingFrom } from '../../store/accounts/mandates.ts'
@@ -32,6 +32,6 @@ export function approvalsAsked(
 ): ApprovalNeed[] {
   if (!asking) return []
   const going = { currency, minor, recipient, profile: recipientProfile?.profile ?? null, channelId, nowMs }
-  const need = approvalByMandate(asking.mandate, asking.name, asking.spending, going)
-  return need ? [need] : []
+  const { mandate, name, spending } = asking
+  return asksApprovalOf(mandate, spending, going) ? [approvalByMandate(mandate.keyId, name)] : []
 }

@@ -157,12 +157,12 @@ export type RowPreview = {
 type NamedPolicy = { readonly policy: string; readonly name: string }
 
 /** A policy, or the mandate of the key that is named; what was kept before mandates asked has no such member. */
-type Asker = { readonly policy: string | null; readonly mandate?: string | null; readonly name: string }
+type NamedAsking = { readonly policy: string | null; readonly mandate?: string | null; readonly name: string }
 
 /** What a dry run finds of a row beside its price. Times are milliseconds since the epoch. */
 export type RowChecks = {
   readonly denied: (NamedPolicy & { readonly words: string }) | null
-  readonly approvals: readonly (Asker & { readonly count: number; readonly role: string | null })[]
+  readonly approvals: readonly (NamedAsking & { readonly count: number; readonly role: string | null })[]
   readonly verifications: readonly (NamedPolicy & { readonly kind: string })[]
   readonly delaySeconds: number
   /** A row before it in the command that pays the same to the same. */

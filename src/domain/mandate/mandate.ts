@@ -2,7 +2,6 @@
 // Judges what would leave against what has left already. Pure.
 import { displayText } from '../money/money.ts'
 import { type Refusal, refuse } from '../contract/refusals.ts'
-import type { ApprovalNeed } from '../policy/judge.ts'
 
 export type MandateLimit = {
   readonly currency: string
@@ -104,19 +103,9 @@ const isAboveApproval = ({ limits }: Mandate, { currency, minor }: Outgoing): bo
 export const asksApprovals = ({ limits }: Mandate): boolean =>
   limits.some(({ approvalAboveMinor }) => approvalAboveMinor !== null)
 
-/**
- * The approval that the mandate asks for before its key, which is called so, pays this; null for none. Of what the mandate does not
- * let leave at all nobody is asked.
- */
-export function approvalByMandate(
-  mandate: Mandate,
-  name: string,
-  spending: readonly Spent[],
-  going: Outgoing,
-): ApprovalNeed | null {
-  if (!isAboveApproval(mandate, going) || refuseByMandate(mandate, spending, going)) return null
-  return { mandateOf: mandate.keyId, name, count: 1, role: null }
-}
+/** Whether this waits for a member's approval before the key pays it. Of what does not leave at all nobody is asked. */
+export const asksApprovalOf = (mandate: Mandate, spending: readonly Spent[], going: Outgoing): boolean =>
+  isAboveApproval(mandate, going) && refuseByMandate(mandate, spending, going) === null
 
 /** Why the key does not send it by what nobody approves: a retry, a refund, a return. Null where it may. */
 export function refuseUnapproved(mandate: Mandate, going: Outgoing): Refusal | null {

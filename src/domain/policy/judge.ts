@@ -13,6 +13,14 @@ export type AskedByMandate = { readonly mandateOf: string; readonly name: string
 
 export type ApprovalNeed = (AskedBy | AskedByMandate) & { readonly count: number; readonly role: Role | null }
 
+/** What a mandate asks for: one member who may approve. `name`: of the key that pays. */
+export const approvalByMandate = (mandateOf: string, name: string): ApprovalNeed => ({
+  mandateOf,
+  name,
+  count: 1,
+  role: null,
+})
+
 /** Who asks, as people read it. */
 export const askerWords = (need: ApprovalNeed): string =>
   'mandateOf' in need ? `mandate of the API key “${need.name}”` : `policy “${need.name}”`
