@@ -207,6 +207,18 @@ export const COMMANDS: readonly Listed[] = [
     load: async () => (await import('./operator/payouts.ts')).payouts,
   },
   {
+    name: 'backup',
+    group: 'Operate',
+    about: 'back the embedded database up while it works; list backups, and prove that one can be restored',
+    load: async () => (await import('./operator/backup.ts')).backup,
+  },
+  {
+    name: 'restore',
+    group: 'Operate',
+    about: 'restore a backup into a directory of its own, up to a moment; it starts in recovery',
+    load: async () => (await import('./operator/restore.ts')).restore,
+  },
+  {
     name: 'recovery',
     group: 'Operate',
     about: 'see that the database is older than what was done with it, and end that',

@@ -2,6 +2,7 @@
 // it is ours.
 import { inspect } from 'node:util'
 import { Busy } from '../engine/held-lines.ts'
+import { BackupRefused } from '../main/backups/manifest.ts'
 import { Misconfigured } from '../main/config/config.ts'
 import { SchemaBehind } from '../main/database/database.ts'
 import { MarkUnreadable } from '../main/database/mark.ts'
@@ -21,6 +22,7 @@ export function explain(fault: unknown): Explained {
   if (fault instanceof SchemaBehind) return plain('schema_behind', fault.message)
   if (fault instanceof SandboxUnavailable) return plain('sandbox_unavailable', fault.message)
   if (fault instanceof MarkUnreadable) return plain('mark_unreadable', fault.message)
+  if (fault instanceof BackupRefused) return plain('backup_refused', fault.message)
   if (fault instanceof LoginRefused) return plain('database_login', fault.message)
   if (fault instanceof DatabaseUnavailable) return explain(fault.cause ?? new Error(fault.message))
   if (fault instanceof Busy)

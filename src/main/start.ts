@@ -49,7 +49,7 @@ export async function startGateway(config: Config, say: (line: string) => void):
     // Checked below; a database that fails first is the reason that is reported.
     starting.catch(() => undefined)
     undo.push(async () => (await starting.catch(() => null))?.stop())
-    const database = keepDatabase(await openDatabase(config, say), config, log)
+    const database = keepDatabase(await openDatabase(config, say, 'start'), config, log)
     undo.push(database.stop)
     await prepareDatabase(database, config, say)
     const isDevelopment = config.mode === 'development'

@@ -70,6 +70,7 @@ const FORBIDDEN = [
   'create extension plpgsql_check',
   'create function mine() returns int language sql as $$ select 1 $$',
   'select lo_create(0)',
+  'select pg_backup_start($$mine$$)',
   'select * from pg_authid',
   'select rolpassword from pg_authid',
   'select pg_read_file($$PG_VERSION$$)',

@@ -34,6 +34,8 @@ export type GatewayProcess = {
   readonly command: (...words: readonly string[]) => Ran
   /** The same beside the test, which may start others at the same time. */
   readonly commandBeside: (...words: readonly string[]) => Promise<Ran>
+  /** The same for a command that is ended by a signal. */
+  readonly spawnCommand: (...words: readonly string[]) => ChildProcess
   /** The same in a thread, which is quicker (test/rig/command-thread.ts). */
   readonly inThread: (...words: readonly string[]) => Ran
   readonly thread: () => CommandThread
@@ -157,6 +159,7 @@ export async function openGatewayProcess(
           resolve({ status: beside.exitCode, stdout, stderr }),
         )
       }),
+    spawnCommand: (...words) => spawn(process.execPath, [program, ...words], { env, cwd: folder, stdio: 'ignore' }),
     inThread: (...words) => thread().run({ words, env }),
     thread,
     stop: async () => {

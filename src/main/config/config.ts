@@ -8,6 +8,7 @@ import { DEFAULT_CURRENCIES, isCurrency } from '../../domain/money/currencies.ts
 import { LOOPBACK_RANGES, openAddressGuard } from '../../platform/addresses.ts'
 import { PASSWORD_COST, type PasswordCost } from '../../platform/passwords.ts'
 import { type Lines, LINES } from '../../platform/telemetry/wide-lines.ts'
+import { type BackupsConfig, backupsOf } from './backups.ts'
 import { type DoorsConfig, doorsOf } from './doors.ts'
 import { oidcOf, type OidcConfig } from './oidc.ts'
 import { type Asked, dataDirOf, type Env, isLoopback, listOf, type Reader, readerOf } from './environment.ts'
@@ -42,6 +43,7 @@ export type Config = {
   readonly dataDir: string
   /** A second place, beside the data directory, where it is noted how far the database had come. */
   readonly markDir: string | null
+  readonly backups: BackupsConfig
   readonly logLevel: string
   /** Which requests, jobs and deliveries get a line in the log. */
   readonly logRequests: Lines
@@ -124,6 +126,7 @@ export function configOf(faults: string[], env: Env = process.env, asked?: Asked
     ...databaseOf(env, faults),
     dataDir: dataDirOf(env),
     markDir: env['GATEWAY_MARK_DIR'] ? resolve(env['GATEWAY_MARK_DIR']) : null,
+    backups: backupsOf(env, read, faults),
     logLevel: oneOf('LOG_LEVEL', ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], 'warn'),
     logRequests: oneOf('GATEWAY_LOG_REQUESTS', LINES, 'failures'),
     traces: tracesOf(env, read, faults),

@@ -55,6 +55,14 @@ export const SETTING_GROUPS = {
     GATEWAY_MARK_DIR: {
       what: 'a second place, on another disk, for the note of how far the database had come (docs/recovery.md)',
     },
+    GATEWAY_BACKUP_DIR: {
+      what: 'where backups of the embedded database go, and the archive of its log, on another disk (docs/backups.md); without it nothing is backed up',
+    },
+    GATEWAY_BACKUP_EVERY: { what: 'how often a backup is made', unit: 'hours' },
+    GATEWAY_BACKUP_KEEP: {
+      what: 'how many backups are kept; older ones go, and the log that they alone needed',
+      unit: 'backups',
+    },
     GATEWAY_SEALING_KEYS: {
       what: 'keys that seal webhook secrets, base64 of 32 bytes, with commas, the first seals; without it `sealing.key` in the data directory. Gateways on one database need the same',
     },

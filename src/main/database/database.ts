@@ -43,10 +43,16 @@ export function ownedDatabase(owner: pg.ClientConfig): OwnedDatabase {
 }
 
 /** Finds or starts the database, without touching its schema. Throws {@link LoginRefused}. */
-export async function openDatabase(config: Config, say: (line: string) => void): Promise<Database> {
+export async function openDatabase(
+  config: Config,
+  say: (line: string) => void,
+  use: 'start' | 'command' = 'command',
+): Promise<Database> {
   if (config.databaseUrl !== null) return databaseAt(config, config.databaseUrl)
   if (config.mode === 'production' && process.getuid?.() === 0) throw rootRefused(config.dataDir)
-  const server = await startPostgres({ dataDir: config.dataDir, log: say })
+  // Only a start says where the log is kept: a command with fewer settings must not make a hole in the archive.
+  const archive = use === 'start' ? { archive: config.backups.directory } : {}
+  const server = await startPostgres({ dataDir: config.dataDir, log: say, ...archive })
   return { ...ownedDatabase(server.connection), server, stop: () => server.stop() }
 }
 

@@ -9,6 +9,9 @@ export const APP_ROLE = 'gateway_app'
 /** The operators' role: what the gateway may, and what only operators decide. */
 export const OPERATOR_ROLE = 'gateway_operator'
 
+/** Who makes base copies of an embedded database: it may begin and end one, and read no table. */
+const BACKUP_ROLE = 'gateway_backup'
+
 /** A login that the gateway will not work with; the message names the fix. */
 export class LoginRefused extends Error {
   override readonly name = 'LoginRefused'
@@ -66,7 +69,7 @@ export function derivedLogin(owner: pg.ClientConfig, role: string): pg.ClientCon
 }
 
 const TRIES = 5
-const OURS = [APP_ROLE, OPERATOR_ROLE]
+const OURS = [APP_ROLE, OPERATOR_ROLE, BACKUP_ROLE]
 
 /** Sees to it that the role can log in, with the owner's help where it cannot. Throws {@link LoginRefused}. */
 export async function ensureLogin(owner: pg.ClientConfig, login: pg.ClientConfig): Promise<void> {
@@ -120,6 +123,22 @@ function scramVerifier(password: string): string {
   const keyed = (text: string) => createHmac('sha256', salted).update(text).digest()
   const stored = createHash('sha256').update(keyed('Client Key')).digest('base64')
   return `SCRAM-SHA-256$${ITERATIONS}:${salt.toString('base64')}$${stored}:${keyed('Server Key').toString('base64')}`
+}
+
+const BACKUP_GRANTS = `
+  do $$ begin
+    if not exists (select from pg_roles where rolname = '${BACKUP_ROLE}') then
+      create role ${BACKUP_ROLE} noinherit;
+    end if;
+  end $$;
+  grant execute on function pg_backup_start(text, boolean), pg_backup_stop(boolean) to ${BACKUP_ROLE}`
+
+/** The login that begins and ends base copies, with the help of an owner who is a superuser, as that of an embedded database is. */
+export async function backupLoginOf(owner: pg.ClientConfig): Promise<pg.ClientConfig> {
+  const login = derivedLogin(owner, BACKUP_ROLE)
+  await onLogin(owner, (client) => client.query(BACKUP_GRANTS))
+  await ensureLogin(owner, login)
+  return login
 }
 
 const PUBLIC_RIGHTS = `

@@ -2,6 +2,7 @@
 // there, and never leaves one behind without users. Gives the owner's connection; knows no table and no role of ours.
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
+import { archiveSettings } from './archive.ts'
 import { type Binaries, type BinaryPackage, locateBinaries, prepareBinaries } from './binaries.ts'
 import { ensureCluster } from './cluster.ts'
 import { codeOf, deathOf, namedFault, PostgresUnavailable } from './errors.ts'
@@ -16,6 +17,10 @@ export type PostgresOptions = {
   /** Server settings that go before the defaults of this file. */
   settings?: Record<string, string>
   maxConnections?: number
+  /** The directory of backups, whose archive gets the server's log; null for none; left out, as it was said last. */
+  archive?: string | null
+  /** How long it may take until it answers. */
+  startTimeoutMs?: number
 }
 
 /** A server that answers. `connection` is the owner's (a superuser), through a private Unix socket. */
@@ -106,13 +111,14 @@ async function serve(
     max_connections: String(options.maxConnections ?? 60),
     // A list in PostgreSQL's eyes: in quotes, a comma in the path is only a comma.
     unix_socket_directories: `"${home.sockets.replaceAll('"', '""')}"`,
+    ...archiveSettings(home, options.archive),
     ...options.settings,
   }
   const start = (): Promise<Launched> => {
     if (home.user && isToBeTakenOver(home)) giveTo(home.user, home.data)
     return launch(home, binaries, settings, membership.started)
   }
-  const { server, adopted } = await bringUp(home, password, start)
+  const { server, adopted } = await bringUp(home, password, start, options.startTimeoutMs ?? START_TIMEOUT_MS)
   options.log(`PostgreSQL ${adopted ? 'joined' : 'started'} (process ${server.pid}, ${home.data})`)
   const connection = connectionTo(server, password, DATABASE)
   await ensureDatabase(connectionTo(server, password, USER))
@@ -129,8 +135,13 @@ async function serve(
 type Serving = { server: Postmaster; adopted: boolean }
 
 // PostgreSQL's own lock file decides between gateways that start at once: the loser's server ends, and it checks again.
-async function bringUp(home: Home, password: string, start: () => Promise<Launched>): Promise<Serving> {
-  const deadline = performance.now() + START_TIMEOUT_MS
+async function bringUp(
+  home: Home,
+  password: string,
+  start: () => Promise<Launched>,
+  withinMs: number,
+): Promise<Serving> {
+  const deadline = performance.now() + withinMs
   const occupiedDeadline = performance.now() + OCCUPIED_TIMEOUT_MS
   let own: Launched | undefined
   while (performance.now() < deadline) {
@@ -145,7 +156,7 @@ async function bringUp(home: Home, password: string, start: () => Promise<Launch
     if (server === undefined && own === undefined) own = await start()
     await sleep(POLL_MS)
   }
-  const message = `PostgreSQL in ${home.data} is not ready after ${START_TIMEOUT_MS / 60_000} minutes. See ${home.log}.`
+  const message = `PostgreSQL in ${home.data} is not ready after ${withinMs / 60_000} minutes. See ${home.log}.`
   throw new PostgresUnavailable('start_timeout', message)
 }
 

@@ -1,0 +1,45 @@
+// Proves that a backup can be restored: restores it aside, and proves the books in it. Whether they fit what the rails did since
+// is another question (docs/recovery.md).
+import { randomBytes } from 'node:crypto'
+import { readdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Verdict, verifyBooks } from '../../app/operator/verify.ts'
+import { isAlive } from '../../platform/postgres/process.ts'
+import { asOperatorOf, openAuditSession } from '../database/database.ts'
+import type { Backup } from './manifest.ts'
+import { restoreBackup, type Restoring } from './restore.ts'
+
+const ASIDE = 'verifying-'
+
+/**
+ * What the proofs say of the books as they were when the backup was made; the copy is gone afterwards. `beside`: where there is
+ * room for it. Throws BackupRefused where it cannot be restored.
+ */
+export async function verifyBackup(
+  backup: Backup,
+  beside: string,
+  watch: Pick<Restoring, 'say' | 'onBytes'> & { readonly onLane: (done: number, total: number) => void },
+): Promise<Verdict> {
+  removeAbandoned(beside)
+  const dataDir = join(beside, `${ASIDE}${process.pid}-${randomBytes(3).toString('hex')}`)
+  try {
+    return await restoreBackup({ backup, archives: [], toTimeMs: null, dataDir, ...watch }, async (database) => {
+      const session = openAuditSession(await asOperatorOf(database))
+      try {
+        return await verifyBooks(session, watch.onLane)
+      } finally {
+        await session.close()
+      }
+    })
+  } finally {
+    rmSync(dataDir, { recursive: true, force: true })
+  }
+}
+
+/** What a killed process left. */
+function removeAbandoned(beside: string): void {
+  for (const name of readdirSync(beside)) {
+    if (!name.startsWith(ASIDE)) continue
+    if (!isAlive(Number.parseInt(name.slice(ASIDE.length), 10))) rmSync(join(beside, name), { recursive: true })
+  }
+}
