@@ -1141,6 +1141,44 @@ create table screening_lists (
 );
 CREATE UNIQUE INDEX screening_lists_current ON public.screening_lists USING btree (source) WHERE is_current;
 
+create table seal_keys (
+  id text not null,
+  public_key bytea not null,
+  since timestamp with time zone not null default now(),
+  constraint seal_keys_pkey PRIMARY KEY (id)
+);
+
+create table seal_progress (
+  lane integer not null,
+  account_id uuid not null,
+  number bigint not null,
+  position bigint not null,
+  entries bigint not null,
+  looked_at timestamp with time zone not null,
+  constraint seal_progress_pkey PRIMARY KEY (lane, account_id)
+)
+  with (fillfactor=70);
+
+create table seals (
+  lane integer not null,
+  account_id uuid not null,
+  number bigint not null,
+  from_position bigint not null,
+  to_position bigint not null,
+  text text not null,
+  signature bytea not null,
+  salt bytea not null,
+  leaves bytea not null,
+  marks bytea not null,
+  entries bytea not null,
+  wallets text not null,
+  constraint seals_pkey PRIMARY KEY (lane, account_id, number),
+  constraint seals_check CHECK ((to_position >= (from_position - 1))),
+  constraint seals_from_position_check CHECK ((from_position > 0)),
+  constraint seals_number_check CHECK ((number > 0))
+);
+CREATE INDEX seals_position ON public.seals USING btree (lane, account_id, to_position);
+
 create table search_progress (
   lane integer not null,
   account_id uuid not null,
@@ -1453,6 +1491,9 @@ grant insert, select on reconciliations to gateway_operator;
 grant insert, select on resolutions to gateway_operator;
 grant insert, select on schedule_runs to gateway_app;
 grant insert, select on schedules to gateway_app;
+grant insert, select on seal_keys to gateway_app;
+grant insert, select on seal_progress to gateway_app;
+grant insert, select on seals to gateway_app;
 grant insert, select on search_progress to gateway_app;
 grant insert, select on search_terms to gateway_app;
 grant insert, select on transfer_reviews to gateway_app;
@@ -1703,6 +1744,10 @@ grant update on column screening_lists.is_current to gateway_operator;
 grant update on column screening_lists.loaded_at to gateway_operator;
 grant update on column screening_lists.published_on to gateway_operator;
 grant update on column screening_lists.version to gateway_operator;
+grant update on column seal_progress."position" to gateway_app;
+grant update on column seal_progress.entries to gateway_app;
+grant update on column seal_progress.looked_at to gateway_app;
+grant update on column seal_progress.number to gateway_app;
 grant update on column search_progress."position" to gateway_app;
 grant update on column transfer_reviews.closed_at to gateway_app;
 grant update on column transfer_reviews.since to gateway_app;

@@ -237,6 +237,12 @@ export const COMMANDS: readonly Listed[] = [
     load: async () => (await import('./operator/verify.ts')).verify,
   },
   {
+    name: 'seals',
+    group: 'Operate',
+    about: 'prove that no sealed past was changed',
+    load: async () => (await import('./operator/seals.ts')).seals,
+  },
+  {
     name: 'migrate',
     group: 'Operate',
     about: 'bring the database schema up to date (start does it, too)',

@@ -44,7 +44,7 @@ import {
 import { offeredChannels, sandboxOf } from './channels/offered-channels.ts'
 import { buildRecovery, followRecovery } from './recovery.ts'
 import { openReadiness, type Readiness } from './readiness.ts'
-import { readSealingKeys } from './database/sealing-keys.ts'
+import { readSealingKeys, sealSigner } from './database/sealing-keys.ts'
 import { openSandbox, type ProviderAt } from './sandbox/sandbox-control.ts'
 import { openWatching, type Watching } from './telemetry/watching.ts'
 import { buildMembers } from './members.ts'
@@ -182,7 +182,8 @@ async function wireUp({ config, offered, database, provider, watch, signals, log
   const { checkout, checkoutUrl } = checkoutAt(address, sealingKeys)
   const presenter = presenterAt(address, channels, checkoutUrl)
   const webhooks = await buildWebhooks(config, database, presenter, sealingKeys, watch, log)
-  const search = buildSearch(config, { database, channels, monotonicMs, log })
+  const sealing = { signer: sealSigner(sealingKeys), baseUrl: () => address.baseUrl, nowMs: Date.now }
+  const search = buildSearch(config, { database, channels, sealing, monotonicMs, log })
   const onWritten = followers([signals, webhooks, search])
   const openSession = () => openKeyedSession(database)
   const writers = openWriters({ ...config, ...watch, channels, crashPoint, onWritten, openSession })
@@ -191,7 +192,7 @@ async function wireUp({ config, offered, database, provider, watch, signals, log
   const execute = standingStill(recovery, gaugedQueues(watch.metrics, writers, contracts).execute)
   const credits = { execute, reader, findContract: contracts.submit }
   const calls = await openCalls({ config, provider, outbound, session: reader, crashPoint, log, credits })
-  const ids = { ...clock, ...newIds() }
+  const [ids, sandboxUrl] = [{ ...clock, ...newIds() }, provider?.url ?? null]
   const payments: PaymentDeps = { ...calls, checkout, checkoutUrl }
   const [beside, bell] = [openSandbox(provider, config), openVerifyingBell()]
   const members = buildMembers(config, { reader, webhooks: webhooks.deps, ...ids, announce: onWritten }, address)
@@ -209,7 +210,7 @@ async function wireUp({ config, offered, database, provider, watch, signals, log
     sandbox: beside.sandbox,
     callbacks: callbackDeps({ config, watch, log }, calls.connectors, crashPoint),
     payments,
-    operations: openOperations(config, database, { channels, sandboxUrl: provider?.url ?? null, ...ids }),
+    operations: openOperations(config, database, { channels, sandboxUrl, sealKeys: sealing.signer, ...ids }),
     ...accountBooks(reader),
     ...ids,
   }

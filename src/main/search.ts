@@ -1,14 +1,18 @@
-// Builds what is kept behind accounts' histories, the index of search and the figures: one connection, and a worker for each.
+// Builds what is kept behind accounts' histories, the index of search, the figures and the seals: one connection, and a worker for
+// each.
 import { countPage } from '../app/accounts/figures.ts'
 import { indexPage, type SearchSession } from '../app/resources/indexing.ts'
+import { type SealDeps, sealStretch } from '../app/seals/sealing.ts'
 import type { ChannelBook } from '../domain/channel/channel.ts'
 import { ALL_LANES } from '../domain/contract/ids.ts'
 import { openSerialSession } from '../engine/serial-session.ts'
 import type { Log } from '../platform/log.ts'
 import { accountsUncounted } from '../store/accounts/figures.ts'
 import { accountsBehind } from '../store/resources/terms.ts'
+import { accountsUnsealed } from '../store/seals/seals.ts'
 import { type Loop, startLoop } from '../workers/loop.ts'
 import { openHistoryFollower } from '../workers/sweeps/follow-history.ts'
+import { openHistorySealer } from '../workers/sweeps/seal-history.ts'
 import type { Config } from './config/config.ts'
 import { type Database, openKeyedSession } from './database/database.ts'
 
@@ -23,19 +27,23 @@ export type SearchParts = {
 export type SearchSettings = {
   readonly database: Database
   readonly channels: Pick<ChannelBook, 'at'>
+  readonly sealing: Omit<SealDeps, 'session'>
   readonly monotonicMs: () => number
   readonly log: Log
 }
 
 const IDLE_MS = 1000
 
-export function buildSearch(config: Config, { database, channels, monotonicMs, log }: SearchSettings): SearchParts {
+export function buildSearch(config: Config, settings: SearchSettings): SearchParts {
+  const { database, channels, sealing, monotonicMs, log } = settings
   const session = openSerialSession(openKeyedSession(database), config.queueMax)
   const shared = { session, lanes: ALL_LANES, monotonicMs }
   const deps = { search: session, channels }
+  const seals = { session, ...sealing }
   const followers = {
     search: openHistoryFollower({ ...shared, behind: accountsBehind, takePage: (key) => indexPage(session, key) }),
     figures: openHistoryFollower({ ...shared, behind: accountsUncounted, takePage: (key) => countPage(deps, key) }),
+    seals: openHistorySealer({ ...shared, behind: accountsUnsealed, takePage: (key) => sealStretch(seals, key) }),
   }
   const loops: Loop[] = []
   return {

@@ -38,6 +38,8 @@ async function faultOf(client: pg.Client, text: string): Promise<string | null> 
 
 const DENIED = '42501'
 const APPEND_ONLY = [
+  'seals',
+  'seal_keys',
   'contract_versions',
   'ledger',
   'operator_actions',

@@ -75,6 +75,7 @@ const NOUNS = [
   'recovery',
   'resource',
   'schedule',
+  'seal',
   'transfer',
   'verifier',
   'wallet',

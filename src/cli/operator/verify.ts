@@ -1,12 +1,14 @@
 // gateway verify: proves the books and names the first row of each proof that does not hold. Changes nothing.
 import type { Verdict } from '../../app/operator/verify.ts'
 import { displayText } from '../../domain/money/money.ts'
+import type { SealHead } from '../../store/seals/seals.ts'
 import type { LiveCredit } from '../../ledger/verify-outside.ts'
-import { command } from '../command.ts'
+import { command, option } from '../command.ts'
 import { openProgress, paint, print, snakeCased } from '../output.ts'
 import { timeText } from '../times.ts'
 import { printMany, type Shows } from '../view.ts'
 import { asOperator } from './as-operator.ts'
+import { headsIn } from './seals.ts'
 
 const LIVE_CREDITS: Shows<LiveCredit> = [
   ['when', ({ at }) => timeText(at)],
@@ -19,24 +21,27 @@ const LIVE_CREDITS: Shows<LiveCredit> = [
 ]
 
 export const verify = command('verify', 'prove the books: balances, holds, history, moves and attempts, lane by lane', {
-  examples: ['gateway verify', 'gateway verify --json'],
-  notes: 'Reads only, beside a gateway at work or without one. Exit code 1 when something does not hold.',
-  run: async () => {
+  examples: ['gateway verify', 'gateway verify --json', 'gateway verify --since heads.json'],
+  notes: `Reads only, beside a gateway at work or without one. Exit code 1 when something does not hold.
+History and ledger are compared with their seals, all of them; with --since only what was sealed after an
+earlier proof: gateway seals heads --json, run just before it.`,
+  options: { since: option('<file>', 'heads of seals that an earlier proof ended with') },
+  run: async ({ since }) => {
     const began = performance.now()
-    const verdict = await proved()
+    const verdict = await proved(since === undefined ? [] : headsIn(since))
     return { ...verdict, holds: verdict.findings.length === 0, seconds: (performance.now() - began) / 1000 }
   },
-  json: ({ holds, lanes, counts, liveCredits, findings }) =>
-    snakeCased({ holds, lanes, counts, liveCredits, findings }),
+  json: ({ holds, lanes, counts, seals, liveCredits, findings }) =>
+    snakeCased({ holds, lanes, counts, seals, liveCredits, findings }),
   print: printVerdict,
   failed: ({ holds }) => !holds,
 })
 
-async function proved(): Promise<Verdict> {
+async function proved(since: readonly SealHead[]): Promise<Verdict> {
   const progress = openProgress()
   const onLane = (done: number, total: number) => progress.show(done, total, `lane ${done} of ${total}`)
   try {
-    return await asOperator((operator) => operator.verify(onLane))
+    return await asOperator((operator) => operator.verify(onLane, since))
   } finally {
     progress.end()
   }
@@ -44,7 +49,7 @@ async function proved(): Promise<Verdict> {
 
 type Proved = Verdict & { readonly holds: boolean; readonly seconds: number }
 
-function printVerdict({ findings, counts, lanes, liveCredits, holds, seconds }: Proved): void {
+function printVerdict({ findings, counts, lanes, seals, liveCredits, holds, seconds }: Proved): void {
   // Not a fault: what an auditor asks for, every time.
   if (liveCredits.length > 0) {
     print('Money that entered live wallets without a contract:')
@@ -56,7 +61,7 @@ function printVerdict({ findings, counts, lanes, liveCredits, holds, seconds }: 
     print(`  ${row}, account ${accountId}, lane ${lane}`)
     print(`  ${problem}`)
   }
-  const looked = `${counts.wallets} wallets, ${counts.entries} ledger rows, ${counts.contracts} contracts and ${counts.versions} versions in ${lanes} lanes, ${seconds.toFixed(1)} s`
+  const looked = `${counts.wallets} wallets, ${counts.entries} ledger rows, ${counts.contracts} contracts and ${counts.versions} versions in ${lanes} lanes, ${seals} seals, ${seconds.toFixed(1)} s`
   if (holds) print(`${paint('green', 'The books hold.')} ${looked}`)
   else print(`\n${findings.length} proofs do not hold; the first row of each is above. ${looked}`)
 }

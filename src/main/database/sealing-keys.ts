@@ -1,10 +1,12 @@
-// The keys that seal webhook secrets: from the environment, or a file beside the data that is made at the first start.
+// The keys that seal webhook secrets, and from which those follow that sign seals: from the environment, or a file beside the data
+// that is made at the first start.
 // Never from the database, so that a copy of it opens nothing.
 import { randomBytes } from 'node:crypto'
 import { chmodSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Session } from '../../platform/db.ts'
 import { SEALING_KEY_BYTES, type Sealing } from '../../platform/sealing.ts'
+import { openSigner, type Signer } from '../../platform/signing.ts'
 import { sealingKeysInUse } from '../../store/webhooks/endpoints.ts'
 import { Misconfigured } from '../config/config.ts'
 
@@ -19,6 +21,11 @@ export function readSealingKeys(setting: string | null, dataDir: string): Buffer
   if (setting === null) return [keyOf(keyFile(dataDir), `${join(dataDir, 'sealing.key')} must hold ${FORM}`)]
   const fix = `GATEWAY_SEALING_KEYS must be a list of keys with commas between them, each ${FORM}`
   return setting.split(',').map((text) => keyOf(text.trim(), fix))
+}
+
+/** The keys that are here already; none where the file is not: nothing is made for whoever only reads. Throws {@link Misconfigured}. */
+function sealingKeysHere(setting: string | null, dataDir: string): Buffer[] {
+  return setting === null && existing(join(dataDir, 'sealing.key')) === null ? [] : readSealingKeys(setting, dataDir)
 }
 
 function keyOf(text: string, fix: string): Buffer {
@@ -55,6 +62,20 @@ function made(dataDir: string, path: string): string {
     rmSync(aside)
   }
   return readFileSync(path, 'utf8').trim()
+}
+
+/** What signs the seals of accounts' histories. A key that was replaced still vouches for what it signed, as long as it is kept. */
+export const sealSigner = (keys: readonly Buffer[]): Signer => openSigner(keys, 'gateway seals')
+
+/** The keys whose seals are believed, for whoever only reads. */
+export function sealKeysHere(setting: string | null, dataDir: string): Pick<Signer, 'known'> {
+  return sealKeyHere(setting, dataDir) ?? { known: () => null }
+}
+
+/** The key that signs; null where it is not here. */
+export function sealKeyHere(setting: string | null, dataDir: string): Signer | null {
+  const keys = sealingKeysHere(setting, dataDir)
+  return keys.length === 0 ? null : sealSigner(keys)
 }
 
 /** Refuses to start where a stored secret could never be opened again. Throws {@link Misconfigured}. */

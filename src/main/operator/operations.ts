@@ -16,6 +16,7 @@ import { reconcileBeside } from './operator-actions.ts'
 
 type Given = Pick<Deps, 'channels' | 'nowMs' | 'randomHex'> & {
   readonly sandboxUrl: string | null
+  readonly sealKeys: Desk['sealKeys']
 }
 
 /** Null where the gateway is not operated over HTTP. Throws {@link Misconfigured} where it is to be, and lacks the login. */
@@ -38,11 +39,12 @@ export function openOperations(config: Config, database: Database, given: Given)
     const reader = readerOf(openPlannedSession(login), inTurn(openPlannedSession(login), config.queueMax))
     const writer = inTurn(openKeyedSession(login), config.queueMax)
     closing.push(reader, writer)
-    const { channels, nowMs, randomHex, sandboxUrl } = given
+    const { channels, nowMs, randomHex, sandboxUrl, sealKeys } = given
     return {
       reader,
       writer,
       channels,
+      sealKeys,
       ids: { nowMs, randomHex },
       openAuditor: () => {
         const auditor = openAuditSession(login)

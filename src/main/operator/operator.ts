@@ -31,10 +31,13 @@ import {
   openPlannedSession,
   SchemaBehind,
 } from '../database/database.ts'
+import type { SealHead } from '../../store/seals/seals.ts'
+import { sealKeysHere } from '../database/sealing-keys.ts'
 import { NO_CHANNELS } from './funding.ts'
 import { openOperatorActions, type OperatorActions } from './operator-actions.ts'
 import { openOperatorMembers, type OperatorMembers } from './operator-members.ts'
 import { openOperatorKeys, type OperatorKeys } from './operator-keys.ts'
+import { openOperatorSeals, type OperatorSeals } from './operator-seals.ts'
 import { openOperatorLists, type OperatorLists } from './operator-lists.ts'
 import { userOfSystem } from './system-user.ts'
 
@@ -52,7 +55,8 @@ export type Account = {
 export type Operator = OperatorActions &
   OperatorMembers &
   OperatorLists &
-  OperatorKeys & {
+  OperatorKeys &
+  OperatorSeals & {
     readonly accounts: () => Promise<Account[]>
     readonly createAccount: (wanted: Parameters<typeof createAccount>[2]) => Promise<NewAccount>
     /** Sets whom to contact about an account, with a record of the operator who did. */
@@ -66,7 +70,8 @@ export type Operator = OperatorActions &
      * with who stands for it; for a test wallet from nowhere.
      */
     readonly fund: (funding: Funding) => Promise<WalletResult | Refusal | null>
-    readonly verify: (onLane: (done: number, total: number) => void) => Promise<Verdict>
+    /** `since`: heads of an earlier proof; what was sealed up to them is not read again. */
+    readonly verify: (onLane: (done: number, total: number) => void, since?: readonly SealHead[]) => Promise<Verdict>
     readonly close: () => Promise<void>
   }
 
@@ -156,6 +161,7 @@ function operatorOn(config: Config, database: Database, by: () => string): Opera
     ...openOperatorMembers(writer),
     ...openOperatorLists(writer),
     ...openOperatorKeys(config, reader, ids, by),
+    ...openOperatorSeals(config, reader),
     accounts: () => rowsOf(reader, listAccounts(), accountFrom),
     createAccount: (wanted) => createAccount(reader, ids, wanted, (account) => [madeEntry({ ids }, account, by())]),
     nameOwner: (account, owner, operator) => nameAccountOwner({ reader, ids }, account, owner, operator),
@@ -178,7 +184,7 @@ function operatorOn(config: Config, database: Database, by: () => string): Opera
       if (answer === null || isRefusal(answer) || answer.credited) return answer
       return (await refusalOfRepeat(reader, answer.wallet, credit)) ?? answer
     },
-    verify: (onLane) => verifyBooks(auditor, onLane),
+    verify: (onLane, since) => verifyBooks(auditor, onLane, sealKeysHere(config.sealingKeys, config.dataDir), since),
     close: async () => {
       await Promise.all([reader.close(), writer.close(), auditor.close()])
       await database.stop()
