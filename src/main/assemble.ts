@@ -179,10 +179,9 @@ async function wireUp({ config, offered, database, provider, watch, signals, log
   const recovery = await buildRecovery(config, { session: reader, ...watch, monotonicMs, log })
   const channels = { ...(await openOffered(reader, offered)), isFrozen: freezes.has }
   const sealingKeys = readSealingKeys(config.sealingKeys, config.dataDir)
-  const { checkout, checkoutUrl } = checkoutAt(address, sealingKeys)
+  const { checkout, checkoutUrl, sealing } = signedAt(address, sealingKeys)
   const presenter = presenterAt(address, channels, checkoutUrl)
   const webhooks = await buildWebhooks(config, database, presenter, sealingKeys, watch, log)
-  const sealing = { signer: sealSigner(sealingKeys), baseUrl: () => address.baseUrl, nowMs: Date.now }
   const search = buildSearch(config, { database, channels, sealing, monotonicMs, log })
   const onWritten = followers([signals, webhooks, search])
   const openSession = () => openKeyedSession(database)
@@ -248,9 +247,12 @@ async function openCalls(parts: ConnectorParts) {
   return { connectors, noted: openNotedConnectors(parts), leaseMs: config.leaseMs, crashPoint }
 }
 
-function checkoutAt(address: Address, sealingKeys: readonly Buffer[]) {
+/** What the keys of the installation vouch for: the payers' addresses, and seals. */
+function signedAt(address: Address, sealingKeys: readonly Buffer[]) {
   const checkout = openCheckoutTokens(sealingKeys)
-  return { checkout, checkoutUrl: (contractId: string) => `${address.baseUrl}/pay/${checkout.tokenOf(contractId)}` }
+  const sealing = { signer: sealSigner(sealingKeys), baseUrl: () => address.baseUrl, nowMs: Date.now }
+  const checkoutUrl = (contractId: string) => `${address.baseUrl}/pay/${checkout.tokenOf(contractId)}`
+  return { checkout, checkoutUrl, sealing }
 }
 
 /** What is forgotten and what is proved, in nobody's way; and the schedules that are due. */

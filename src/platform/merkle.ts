@@ -2,7 +2,7 @@
 // full splits at the largest power of two. Knows nothing of what is in the leaves.
 import { createHash, hash } from 'node:crypto'
 
-export const HASH_BYTES = 32
+const HASH_BYTES = 32
 
 export const sha256 = (data: string | Buffer): Buffer => hash('sha256', data, 'buffer')
 export const sha256Hex = (data: string | Buffer): string => hash('sha256', data, 'hex')

@@ -81,7 +81,7 @@ export const SEAL_DAMAGE: readonly (readonly [row: string, words: RegExp, sql: s
   ['seal 2', /has signed/, seal(2, flipped('signature'))],
   ['seal 2', /not those that it was made of/, seal(2, flipped('leaves'))],
   ['seal 2', /are not those of then/, seal(2, flipped('salt'))],
-  ['seal 2', /are not those of then/, seal(2, `wallets = replace(wallets, '"sequence":', '"sequence": ')`)],
+  ['seal 2', /are not those of then/, seal(2, `balances = replace(balances, '"sequence":', '"sequence": ')`)],
   ['seal 2', /its text is that of seal 2/, seal(2, 'to_position = to_position + 1')],
   ['seal 1', /its text is that of seal 2/, `${removed(1)}; ${seal(2, 'number = 1')}`],
 ]

@@ -20,10 +20,10 @@ export type StoredSeal = {
 }
 
 const SEAL_COLUMNS =
-  's.number, s.from_position, s.to_position, s.text, s.signature, s.salt, s.leaves, s.marks, s.entries, s.wallets'
+  's.number, s.from_position, s.to_position, s.text, s.signature, s.salt, s.leaves, s.marks, s.entries, s.balances'
 
 export function storedSealFrom(row: Row): StoredSeal {
-  const walletsText = row['wallets'] as string
+  const walletsText = row['balances'] as string
   return {
     number: Number(row['number']),
     from: Number(row['from_position']),
@@ -61,10 +61,10 @@ export type SealEnd = {
 export function lastSeal({ lane, accountId }: AccountKey): Statement {
   return {
     name: 'last_seal',
-    text: `select i.id as installation, (select max(e.number) from epochs e) as epoch, s.number, s.to_position, s.text, s.wallets
+    text: `select i.id as installation, (select max(e.number) from epochs e) as epoch, s.number, s.to_position, s.text, s.balances
              from installation i
              left join lateral (
-                    select s.number, s.to_position, s.text, s.wallets
+                    select s.number, s.to_position, s.text, s.balances
                       from seals s
                      where s.lane = $1 and s.account_id = $2
                      order by s.number desc
@@ -80,7 +80,7 @@ export function sealEndFrom(row: Row | undefined): SealEnd {
     number: Number(row['number'] ?? 0),
     position: Number(row['to_position'] ?? 0),
     text,
-    wallets: text === null ? [] : walletsFrom(row['wallets'] as string),
+    wallets: text === null ? [] : walletsFrom(row['balances'] as string),
     installation: row['installation'] as string,
     epoch: row['epoch'] as number,
   }
@@ -214,7 +214,7 @@ export function insertSeal({ lane, accountId }: AccountKey, seal: Omit<StoredSea
   const { number, from, to, text, signature, salt, leaves, marks, entries, walletsText } = seal
   return {
     name: 'insert_seal',
-    text: `insert into seals (lane, account_id, number, from_position, to_position, text, signature, salt, leaves, marks, entries, wallets)
+    text: `insert into seals (lane, account_id, number, from_position, to_position, text, signature, salt, leaves, marks, entries, balances)
            values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
                on conflict (lane, account_id, number) do nothing`,
     values: [lane, accountId, number, from, to, text, signature, salt, leaves, marks, entries, walletsText],

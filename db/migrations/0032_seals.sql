@@ -19,7 +19,7 @@ create table seals (
   marks bytea not null,
   -- The hash of each ledger row, and what every wallet had after them.
   entries bytea not null,
-  wallets text not null,
+  balances text not null,
   primary key (lane, account_id, number),
   check (to_position >= from_position - 1)
 );
