@@ -1171,7 +1171,7 @@ create table seals (
   leaves bytea not null,
   marks bytea not null,
   entries bytea not null,
-  wallets text not null,
+  balances text not null,
   constraint seals_pkey PRIMARY KEY (lane, account_id, number),
   constraint seals_check CHECK ((to_position >= (from_position - 1))),
   constraint seals_from_position_check CHECK ((from_position > 0)),
