@@ -255,8 +255,9 @@ function signedAt(address: Address, sealingKeys: readonly Buffer[]) {
   return { checkout, checkoutUrl, sealing }
 }
 
-/** What is forgotten and what is proved, in nobody's way; and the schedules that are due. */
-const sweeps = (database: Database, deps: Deps, { currencies }: Config) => ({
+/** What is forgotten, proved and watched, in nobody's way; and the schedules that are due. */
+const sweeps = (database: Database, deps: Deps, { currencies, dataDir }: Config) => ({
+  dataDir,
   runSchedules: () => scheduleRound({ ...deps, lanes: ALL_LANES, currencies: new Set(currencies) }),
   openPruner: () => openPruneSession(database),
   openAuditor: () => openAuditSession(database),

@@ -17,6 +17,7 @@ import { type RailEventDeps, railEventsRound } from '../workers/read-rail-events
 import { openBookProofs } from '../workers/sweeps/prove-books.ts'
 import { commandsRound, type RunDeps } from '../app/commands/run.ts'
 import { rematchRound } from '../workers/sweeps/rematch-events.ts'
+import { gaugeDatabase } from './telemetry/database-gauges.ts'
 import { gaugeChannels, gaugeJobs } from './telemetry/job-gauges.ts'
 import { watchJobs } from './telemetry/jobs.ts'
 import type { Watching } from './telemetry/watching.ts'
@@ -44,6 +45,8 @@ export type WorkerParts = {
   readonly watches: readonly (() => Promise<number>)[]
   /** For the proofs of the books. */
   readonly openAuditor: () => Session
+  /** Whose disk is watched. */
+  readonly dataDir: string
   readonly watch: Watching
   readonly log: Log
 }
@@ -102,6 +105,7 @@ export function startWorkers(parts: WorkerParts): { readonly wake: () => void; r
     startLoop({ name: 'rematch', round: () => rematchRound({ execute, reader, lanes }), idleMs: IDLE_MS.rematch, log }),
     startLoop({ name: 'schedules', round: parts.runSchedules, idleMs: IDLE_MS.schedules, log }),
     gaugeJobs(metrics, [...connectors.keys()], reader, log),
+    gaugeDatabase(metrics, parts.dataDir, reader, log),
     startVerifying(parts.verifying, IDLE_MS.verify, log),
     startLoop({ name: 'prune', round: () => pruneRound(pruner, lanes), idleMs: IDLE_MS.prune, log }),
   ]

@@ -16,6 +16,9 @@ export function openMetrics() {
     gauge: (name: string, help: string, read: () => number): void => {
       const gauge: Gauge = new Gauge({ name, help, registers, collect: () => gauge.set(read()) })
     },
+    /** What never changes while the process runs, in labels; its value is 1. */
+    info: (name: string, help: string, labels: Readonly<Record<string, string>>): void =>
+      new Gauge({ name, help, labelNames: Object.keys(labels), registers }).set(labels, 1),
     /** The same for each channel. */
     channelGauge: (
       name: string,

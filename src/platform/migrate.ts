@@ -2,6 +2,7 @@
 // acknowledges. Needs a direct connection (a lock for the session); knows no table but its own list.
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
+import { type Watched, watchLocks } from './table-locks.ts'
 import { type Migration, MigrationRefused, readMigrations } from './migration-files.ts'
 
 export type MigrateOptions = {
@@ -21,9 +22,13 @@ const LOCK_KEY = '7310868735421803619'
 const LOCK_WAIT_MS = 120_000
 // A migration that waits for a table makes every later query wait behind it, so it gives up soon and tries again.
 const TABLE_LOCK_WAIT_MS = 2_000
-const TRIES = 5
+// Beside a gateway at work a table is free for a moment at a time. Waits grow from half a second to eight: about a minute in all.
+const TRIES = 12
 const TRY_AGAIN_MS = 500
+const TRY_AGAIN_MAX_MS = 8_000
 const LOCK_NOT_AVAILABLE = '55P03'
+// Two that wait for each other: the server ends one of them, whose file is undone and may be tried again.
+const DEADLOCK = '40P01'
 const OLDEST_SERVER = 150_000
 
 /**
@@ -36,7 +41,7 @@ export async function migrate(options: MigrateOptions): Promise<MigrateResult> {
   const client = await connected(options.connection)
   try {
     return options.mode === 'apply'
-      ? await applyPending(client, migrations, options.log)
+      ? await applyPending(client, options.connection, migrations, options.log)
       : await describePending(client, migrations, options.log)
   } finally {
     await client.end()
@@ -53,6 +58,7 @@ async function connected(connection: pg.ClientConfig | string): Promise<pg.Clien
 
 async function applyPending(
   client: pg.Client,
+  connection: MigrateOptions['connection'],
   migrations: Migration[],
   log: (line: string) => void,
 ): Promise<MigrateResult> {
@@ -67,7 +73,7 @@ async function applyPending(
   const pending = pendingOf(migrations, await readDone(client))
   for (const migration of pending) {
     const began = performance.now()
-    await applyPatiently(client, migration, log)
+    await applyPatiently(client, connection, migration, log)
     log(`applied ${migration.name} (${migration.kind}, ${Math.round(performance.now() - began)} ms)`)
   }
   return { applied: pending.map(({ name }) => name), pending: [], version: migrations.length }
@@ -129,20 +135,40 @@ function pendingOf(migrations: Migration[], done: Done[]): Migration[] {
   return migrations.slice(done.length)
 }
 
-async function applyPatiently(client: pg.Client, migration: Migration, log: (line: string) => void): Promise<void> {
-  for (let tried = 1; ; tried += 1) {
-    try {
-      return await applyOnce(client, migration)
-    } catch (cause) {
-      if (!isSqlState(cause, LOCK_NOT_AVAILABLE)) throw failed(migration, cause)
-      if (tried === TRIES) {
-        const message = `${migration.name}: a table that it needs stayed locked through ${TRIES} tries. End what holds it, then start again.`
-        throw new MigrationRefused('locked', message, { cause })
+/** In short tries with growing waits, for as long as tables that it needs are held by others, or it and others wait for each other. */
+async function applyPatiently(
+  client: pg.Client,
+  connection: MigrateOptions['connection'],
+  migration: Migration,
+  log: (line: string) => void,
+): Promise<void> {
+  const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid')
+  // From the second try on: most files wait for nobody.
+  let watched: Watched | null = null
+  try {
+    for (let tried = 1; ; tried += 1) {
+      try {
+        return await applyOnce(client, migration)
+      } catch (cause) {
+        const isDeadlock = isSqlState(cause, DEADLOCK)
+        if (!isDeadlock && !isSqlState(cause, LOCK_NOT_AVAILABLE)) throw failed(migration, cause)
+        const why = isDeadlock ? 'it and another session waited for each other' : 'a table is locked'
+        const who = watched?.holders() ?? null
+        const said = who === null ? why : `${why} (${who})`
+        if (tried === TRIES) throw stillLocked(migration, said, cause)
+        log(`${migration.name}: ${said}, trying again (${tried} of ${TRIES})`)
       }
-      log(`${migration.name}: a table is locked, trying again (${tried} of ${TRIES})`)
-      await sleep(TRY_AGAIN_MS)
+      watched ??= await watchLocks(connection, rows[0]?.pid ?? 0)
+      await sleep(Math.min(TRY_AGAIN_MAX_MS, TRY_AGAIN_MS * 2 ** (tried - 1)))
     }
+  } finally {
+    await watched?.stop()
   }
+}
+
+function stillLocked({ name }: Migration, said: string, cause: unknown): MigrationRefused {
+  const message = `${name}: after ${TRIES} tries still: ${said}. Nothing of it was kept. End what holds it, then start again.`
+  return new MigrationRefused('locked', message, { cause })
 }
 
 async function applyOnce(client: pg.Client, migration: Migration): Promise<void> {

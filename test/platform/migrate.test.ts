@@ -178,11 +178,35 @@ test('a table that is locked for a while is waited for in short tries', { timeou
       mode: 'apply',
       log: (line) => {
         lines.push(line)
-        if (lines.length === 1) void opened.client.query('commit')
+        if (lines.length === 2) void opened.client.query('commit')
       },
     })
     expect(await migrating).toMatchObject({ applied: ['0003_more.sql'] })
-    expect(lines[0]).toBe('0003_more.sql: a table is locked, trying again (1 of 5)')
+    expect(lines[0]).toBe('0003_more.sql: a table is locked, trying again (1 of 12)')
+    expect(lines[1]).toMatch(
+      /^0003_more\.sql: a table is locked \(books is held by process \d+ \(\w+, in a transaction of \d+ s\)\), trying again/,
+    )
+  })
+})
+
+test('a step and a session that wait for each other: the server ends the step, which is tried again', {
+  timeout: 120_000,
+}, async () => {
+  await inDatabase(FILES, async (opened) => {
+    await run(opened)
+    opened.write({
+      '0003_more.sql': '-- safe\nalter table pages add column title text;\nalter table books add column title text;\n',
+    })
+    await opened.client.query('begin')
+    await opened.client.query('lock table books')
+    const lines: string[] = []
+    const migrating = migrate({ ...opened, mode: 'apply', log: (line) => lines.push(line) })
+    const waits = `select 1 from pg_locks where not granted and relation = 'books'::regclass`
+    await expect.poll(async () => (await opened.client.query(waits)).rowCount, { timeout: 60_000, interval: 5 }).toBe(1)
+    await opened.client.query('lock table pages')
+    await opened.client.query('commit')
+    expect(await migrating).toMatchObject({ applied: ['0003_more.sql'] })
+    expect(lines[0]).toBe('0003_more.sql: it and another session waited for each other, trying again (1 of 12)')
   })
 })
 

@@ -19,7 +19,9 @@ import { openOperator } from './operator.ts'
 import { missingForProduction, REQUIREMENTS } from '../config/production.ts'
 import { liveRails, RAIL_NAMES } from '../config/rails.ts'
 import { clockOffsetMs, clockProbe } from '../../store/probes.ts'
+import { PUBLISHED_LISTS, publishedListFrom } from '../../store/verifiers/verifiers.ts'
 import { OFFSET_FAILED_MS, OFFSET_WARNED_MS } from '../readiness.ts'
+import { LIST_STALE_MS } from '../../wire/verifiers/verifier.ts'
 import { sealingOf } from './operator-keys.ts'
 import { checkSealingKeys } from '../database/sealing-keys.ts'
 
@@ -119,6 +121,7 @@ async function* databaseFindings(database: Database, config: Config): AsyncGener
   })
   yield await guarded('durability', () => durability(database))
   yield await guarded('clock', () => clock(database))
+  yield await guarded('published lists', () => lists(database))
   yield await guarded('sealing keys', async () => {
     const session = openPlannedSession(database)
     try {
@@ -147,6 +150,28 @@ async function clock(database: Database): Promise<Finding> {
     if (Math.abs(offsetMs) < OFFSET_WARNED_MS) return pass('clock', said)
     const judge = Math.abs(offsetMs) < OFFSET_FAILED_MS ? warn : fail
     return judge('clock', said, 'Set both clocks by a time server (NTP).')
+  } finally {
+    await session.close()
+  }
+}
+
+const MS_PER_DAY = 86_400_000
+
+/** Whoever was added since a list was last looked for is not found. */
+async function lists(database: Database): Promise<Finding> {
+  const session = openPlannedSession(database)
+  try {
+    const [found] = await session.send([PUBLISHED_LISTS])
+    const ages = (found?.rows ?? []).map(publishedListFrom).map(({ source, checkedAt }) => {
+      const ageMs = Date.now() - checkedAt
+      const days = Math.floor(ageMs / MS_PER_DAY)
+      return { ageMs, said: `${source}: last looked for ${days === 0 ? 'today' : `${days} days ago`}` }
+    })
+    const stale = ages.filter(({ ageMs }) => ageMs > LIST_STALE_MS)
+    if (ages.length === 0) return pass('published lists', 'none is loaded')
+    return stale.length === 0
+      ? pass('published lists', ages.map(({ said }) => said).join('; '))
+      : warn('published lists', stale.map(({ said }) => said).join('; '), 'Load the newest ones (docs/verifiers.md).')
   } finally {
     await session.close()
   }

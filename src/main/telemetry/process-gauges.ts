@@ -1,11 +1,17 @@
 // The process itself: memory, and how busy its one thread is.
 import { monitorEventLoopDelay, performance } from 'node:perf_hooks'
+import { readFileSync } from 'node:fs'
 import type { Metrics } from '../../platform/metrics.ts'
+import { packageFile } from '../package-file.ts'
 
 const NS_PER_SECOND = 1e9
 const RESOLUTION_MS = 20
 
 export function gaugeProcess(metrics: Metrics): { readonly stop: () => void } {
+  metrics.info('gateway_build_info', 'The release and the runtime.', {
+    version: versionOf(),
+    node: process.versions.node,
+  })
   metrics.gauge('process_resident_memory_bytes', 'Resident memory.', () => process.memoryUsage.rss())
   metrics.gauge('process_heap_bytes', 'JavaScript heap in use.', () => process.memoryUsage().heapUsed)
   const startedAt = Math.floor((Date.now() - performance.now()) / 1000)
@@ -29,4 +35,9 @@ export function gaugeProcess(metrics: Metrics): { readonly stop: () => void } {
     return seconds
   })
   return { stop: () => void delay.disable() }
+}
+
+function versionOf(): string {
+  const { version } = JSON.parse(readFileSync(packageFile('package.json'), 'utf8')) as { version: string }
+  return version
 }

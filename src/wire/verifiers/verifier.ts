@@ -76,7 +76,8 @@ export const Verifier = Type.Object(
 )
 
 /** Published lists change several times a week. */
-const STALE_MS = 7 * 86_400_000
+/** Since a published list was last found to be the newest: how long that is good for. */
+export const LIST_STALE_MS = 7 * 86_400_000
 
 const PublishedList = Type.Object(
   {
@@ -211,6 +212,6 @@ export function presentPublished(
   nowMs: number,
 ): Wire<typeof PublishedList> {
   const { source, version, publishedOn, entries, loadedAt, checkedAt } = list
-  const times = { loaded_at: iso(loadedAt), checked_at: iso(checkedAt), stale: nowMs - checkedAt > STALE_MS }
+  const times = { loaded_at: iso(loadedAt), checked_at: iso(checkedAt), stale: nowMs - checkedAt > LIST_STALE_MS }
   return { source, version, published_on: publishedOn, entries, ...times }
 }

@@ -3,6 +3,7 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { afterAll, expect, test, vi } from 'vitest'
+import { databaseFiguresFrom, readDatabaseFigures } from '../../../src/store/operator/database-figures.ts'
 import { openWorld } from '../../world.ts'
 
 const ALERTS = 'deploy/observability/prometheus-alerts.yml'
@@ -104,6 +105,34 @@ test('every figure and label of the dashboard and of the alerts is one that a ga
 
   expect(faultsOf('rate(gateway_nothing_total[5m]) > 1', all)).toEqual(['gateway_nothing_total'])
   expect(faultsOf('sum by (account) (gateway_jobs_due{kind="x"})', all)).toEqual(['label kind', 'label account'])
+})
+
+test('the database, its disk and what grows old are looked up, and one outcome that nobody knows is counted', async () => {
+  const valueOf = async (name: string) =>
+    Number(new RegExp(`^${name}(?:\\{.*\\})? (\\S+)$`, 'm').exec(await world.gateway.figures())?.[1])
+  await expect
+    .poll(() => valueOf('gateway_database_bytes'), { timeout: 30_000, interval: 50 })
+    .toBeGreaterThan(1_000_000)
+  const now = Date.now() / 1000
+  expect(await valueOf('gateway_database_start_time_seconds')).toBeLessThan(now)
+  expect(Math.abs(await valueOf('gateway_database_clock_offset_seconds'))).toBeLessThan(60)
+  const [free, whole] = [await valueOf('gateway_disk_free_bytes'), await valueOf('gateway_disk_bytes')]
+  expect(free).toBeGreaterThan(0)
+  expect(free).toBeLessThan(whole)
+  expect(await valueOf('gateway_replication_lag_bytes')).toBeNaN()
+  expect(await valueOf('gateway_build_info')).toBe(1)
+  const { id } = await world.caller.paid()
+  await world.settle(id)
+  await world.sql(
+    `update jobs set status = 'unknown', submitted_at = now() - interval '2 hours', due_at = null where contract_id = $1`,
+    [id],
+  )
+  await world.sql(`update api_keys set expires_at = now() + interval '2 days' where key_id = $1`, [world.other.keyId])
+  const [row] = (await world.gateway.deps.reader.send([readDatabaseFigures()]))[0]?.rows ?? []
+  const figures = databaseFiguresFrom(row!)
+  expect(figures).toMatchObject({ unknown: 1, keysEnding: 1, listSeconds: 0, replicaLagBytes: null })
+  expect(figures.unknownSeconds).toBeGreaterThan(7000)
+  await world.sql(`update jobs set status = 'delivered' where contract_id = $1`, [id])
 })
 
 test('no label names an account, a contract, a key or an endpoint', async () => {

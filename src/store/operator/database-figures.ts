@@ -1,0 +1,53 @@
+// What is watched of the whole installation beside its work: the server, its replicas, and what grows old. Looked at now and then.
+import { ms } from '../../platform/columns.ts'
+import type { Row, Statement } from '../../platform/db.ts'
+
+export type DatabaseFigures = {
+  /** When the server started, in milliseconds since the epoch; and its clock. */
+  readonly startedMs: number
+  readonly nowMs: number
+  readonly bytes: number
+  /** How far the replica that is furthest behind is, in bytes of the log; null without one, and where this login may not know. */
+  readonly replicaLagBytes: number | null
+  /** Transfers that were sent and whose outcome nobody knows (counted up to a bound), and for how long the oldest has been. */
+  readonly unknown: number
+  readonly unknownSeconds: number
+  /** Keys in force that end within a week; sessions of members are none. */
+  readonly keysEnding: number
+  /** Since the published list that was looked for least recently was last found to be the newest; 0 without any. */
+  readonly listSeconds: number
+}
+
+const COUNTED_MAX = 10_000
+
+export function readDatabaseFigures(): Statement {
+  return {
+    name: 'read_database_figures',
+    text: `-- every lane: figures of the whole installation
+           select ${ms('pg_postmaster_start_time()')} as started_ms, ${ms('clock_timestamp()')} as now_ms,
+                  pg_database_size(current_database())::float8 as bytes,
+                  (select max(pg_wal_lsn_diff(pg_current_wal_flush_lsn(), r.replay_lsn))::float8
+                     from pg_stat_replication r) as replica_lag_bytes,
+                  u.unknown, u.unknown_seconds,
+                  (select count(*)::float8 from api_keys k
+                    where k.member_id is null and k.revoked_at is null and k.expires_at > now() and k.expires_at < now() + interval '7 days') as keys_ending,
+                  (select coalesce(max(extract(epoch from now() - coalesce(l.checked_at, l.loaded_at))), 0)::float8
+                     from screening_lists l where l.is_current) as list_seconds
+             from (select count(*)::float8 as unknown,
+                          coalesce(extract(epoch from now() - min(j.submitted_at)), 0)::float8 as unknown_seconds
+                     from (select j.submitted_at from jobs j where j.status = 'unknown' and j.kind = 'payout'
+                            order by j.submitted_at limit ${COUNTED_MAX}) j) u`,
+    values: [],
+  }
+}
+
+export const databaseFiguresFrom = (row: Row): DatabaseFigures => ({
+  startedMs: row['started_ms'] as number,
+  nowMs: row['now_ms'] as number,
+  bytes: row['bytes'] as number,
+  replicaLagBytes: row['replica_lag_bytes'] as number | null,
+  unknown: row['unknown'] as number,
+  unknownSeconds: row['unknown_seconds'] as number,
+  keysEnding: row['keys_ending'] as number,
+  listSeconds: row['list_seconds'] as number,
+})
