@@ -144,6 +144,7 @@ const STATUS: Record<NamedCode, number> = {
   idempotency_reply_lost: 409,
   idempotency_in_progress: 409,
   idempotency_key_reused: 422,
+  restored_request: 409,
   rate_limited: 429,
   too_many_streams: 429,
   overloaded: 503,

@@ -234,6 +234,10 @@ export const REFUSALS = {
   ),
   idempotency_in_progress: entry('conflict_error', 'A request with the same key is still being worked on.'),
   idempotency_key_reused: entry('idempotency_error', 'The key was used before with another request.'),
+  restored_request: entry(
+    'conflict_error',
+    'The request was taken before the gateway was restored; the message names its contract.',
+  ),
   rate_limited: entry('rate_limit_error', 'The key sends faster than its limit. Wait for Retry-After.'),
   too_many_streams: entry('rate_limit_error', 'The account has as many event streams open as it may. Close one.'),
   overloaded: entry('api_error', 'The gateway has as much work queued as it accepts. Wait for Retry-After.'),

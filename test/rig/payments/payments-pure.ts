@@ -157,6 +157,7 @@ function emptyWorld(nowMs: number, openingMinor: bigint): BatchState {
     contracts: new Map(),
     wallets: new Map(wallets.map((wallet) => [rowKey(ACCOUNT, wallet.id), wallet])),
     liveKeys: new Map(),
+    adopted: new Map(),
     spending: new Map(),
     known: new Map(),
     credited: new Set(),
