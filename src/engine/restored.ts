@@ -39,9 +39,6 @@ export function refuseRestored(
   const older = id === null ? undefined : adopted.get(rowKey(accountId, id))
   if (older === undefined) return null
   const what = `This request was taken before the gateway was restored from a backup: its contract is ${older}.`
-  return refuse(
-    'restored_request',
-    null,
-    `${what} Read that one. To have it done once more, send it under another key.`,
-  )
+  const fix = 'Read that one. To have it done once more, send it under another key.'
+  return { ...refuse('restored_request', null, `${what} ${fix}`), contractId: older }
 }
