@@ -126,8 +126,7 @@ function loadsFor(scope: Scope, requests: readonly CommandRequest[]): Load[] {
     command.verb === 'credit' ? [{ lane, accountId, reference: command.reference }] : [],
   )
   add(references, knownReferences, readReferences)
-  const checked = needing('checks')
-  const checking = distinct(checked, ({ accountId }) => accountId)
+  const checking = distinct(needing('checks'), ({ accountId }) => accountId)
   add(checking, activeMembers, (state, rows) => readMembers(state.rules.checks, rows))
   add(checking, makersOfKeys, (state, rows) => readMakers(state.rules.checks, rows))
   add(contracts('checks'), usedDestinations, (state, rows) => readDestinations(state.rules.checks, rows))

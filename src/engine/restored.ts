@@ -6,20 +6,13 @@ import type { ContractKey } from '../store/contracts/documents.ts'
 import type { CommandRequest } from './command-request.ts'
 import { rowKey } from './batch-state.ts'
 
-/** The contract that the command makes or takes further towards the movement of money; null for any other command. */
+/** What makes a contract, or takes it further towards the movement of money. */
+const AHEAD: ReadonlySet<Command['verb']> = new Set(['create_transfer', 'create_payment', 'issue', 'pay'])
+
+/** The contract that the command is ahead with; null for any other command. */
 function contractAhead(command: Command): string | null {
-  switch (command.verb) {
-    case 'create_transfer':
-    case 'create_payment':
-    case 'issue':
-    case 'pay':
-      return command.id
-    case 'refund':
-    case 'return':
-      return command.transferId
-    default:
-      return null
-  }
+  if (command.verb === 'refund' || command.verb === 'return') return command.transferId
+  return AHEAD.has(command.verb) && command.verb !== 'credit' ? command.id : null
 }
 
 /** What of the requests has to be compared with adopted orders: nothing, where the books were never restored. */
