@@ -1038,6 +1038,37 @@ create table reconciliations (
 );
 CREATE INDEX reconciliations_of_channel ON public.reconciliations USING btree (channel_id, id);
 
+create table recovery_channels (
+  epoch integer not null,
+  channel_id text not null,
+  state text not null,
+  read_from timestamp with time zone not null,
+  read_until timestamp with time zone not null,
+  matched integer not null,
+  words text not null,
+  compared_by text not null,
+  constraint recovery_channels_pkey PRIMARY KEY (epoch, channel_id),
+  constraint recovery_channels_matched_check CHECK ((matched >= 0)),
+  constraint recovery_channels_state_check CHECK ((state = ANY (ARRAY['complete'::text, 'unlisted'::text, 'failed'::text]))),
+  constraint recovery_channels_epoch_fkey FOREIGN KEY (epoch) REFERENCES epochs(number)
+);
+
+create table recovery_lines (
+  epoch integer not null,
+  channel_id text not null,
+  reference text not null,
+  contract_id uuid,
+  kind text not null,
+  amount_minor bigint,
+  currency text,
+  words text not null,
+  at timestamp with time zone not null,
+  constraint recovery_lines_pkey PRIMARY KEY (epoch, channel_id, reference),
+  constraint recovery_lines_amount_minor_check CHECK ((amount_minor >= 0)),
+  constraint recovery_lines_kind_check CHECK ((kind = ANY (ARRAY['settled'::text, 'adopted'::text, 'in_review'::text, 'lacking'::text, 'differs'::text, 'extra'::text, 'open'::text]))),
+  constraint recovery_lines_epoch_fkey FOREIGN KEY (epoch) REFERENCES epochs(number)
+);
+
 create table resolutions (
   lane integer not null,
   account_id uuid not null,
@@ -1424,6 +1455,8 @@ grant delete, insert, select on passkeys to gateway_app;
 grant delete, insert, select on payout_pauses to gateway_operator;
 grant delete, insert, select on policy_meters to gateway_app;
 grant delete, insert, select on profile_marks to gateway_app;
+grant delete, insert, select on recovery_channels to gateway_operator;
+grant delete, insert, select on recovery_lines to gateway_operator;
 grant delete, insert, select on verifier_entries to gateway_app;
 grant execute on function top_up_test_wallet(integer,uuid,uuid,bigint,text,bigint,bigint,bigint,bigint,bigint,bigint,timestamp with time zone) to gateway_app;
 grant insert on column ledger."position" to gateway_app;
@@ -1511,6 +1544,8 @@ grant select on installation to gateway_app;
 grant select on installation to gateway_operator;
 grant select on lanes to gateway_app;
 grant select on ledger to gateway_app;
+grant select on recovery_channels to gateway_app;
+grant select on recovery_lines to gateway_app;
 grant select on schema_migrations to gateway_app;
 grant select on screening_entries to gateway_app;
 grant select on screening_lists to gateway_app;

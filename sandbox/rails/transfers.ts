@@ -26,11 +26,31 @@ export const GENERIC: Api = {
     ...transfers.truth,
     'GET /events': transfers.events,
     'GET /accounts/*': showHolder,
+    'GET /transfers': list,
     'POST /transfers': submitPayout(GENERIC_TRANSFERS),
     'GET /transfers/*': transfers.show(problem(404, 'not_found', 'No order came under this reference.')),
     'POST /transfers/*/recall': recall,
   },
   malformed: (message) => problem(400, 'invalid_request', message),
+}
+
+const PAGE = 1_000
+
+/** The orders of a channel since a moment, oldest first; `next` is where the page after this one begins, null at the end. */
+function list({ books, request }: Call): Reply {
+  const query = request.url.searchParams
+  const [channel, since, after] = [query.get('channel'), query.get('since') ?? '', query.get('after') ?? '0']
+  const sinceMs = Date.parse(since)
+  if (Number.isNaN(sinceMs)) return problem(400, 'invalid_request', '`since` is a moment such as 2026-01-31T08:00:00Z.')
+  if (!/^\d{1,15}$/.test(after)) return problem(400, 'invalid_request', '`after` is the number of an order.')
+  const entries = books
+    .entriesOf('sandbox')
+    .filter(({ number, createdAtMs }) => number > Number(after) && createdAtMs >= sinceMs)
+    .filter(({ envelope }) => channel === null || envelope === channel)
+    .sort((a, b) => a.number - b.number)
+  const shown = entries.slice(0, PAGE)
+  const next = entries.length > PAGE ? (shown.at(-1)?.number ?? null) : null
+  return json({ transfers: shown.map((entry) => presentTransfer(books, entry)), next })
 }
 
 function recall({ books, id: reference }: Call): Reply {

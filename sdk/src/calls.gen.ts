@@ -31,6 +31,7 @@ import type {
   CommandSum,
   CommandsListParams,
   CommandsRowsParams,
+  CompareRecoveryRequest,
   ConfirmRequest,
   ContractDelivery,
   ContractEntry,
@@ -765,6 +766,8 @@ export type Calls = {
   readonly recovery: {
     /** Whether the gateway is in recovery, since when and why. */
     readonly get: (options?: CallOptions) => Promise<Recovery>
+    /** Compare every channel with what its provider did since the books knew last. */
+    readonly compare: (body?: CompareRecoveryRequest, options?: CallOptions) => Promise<Recovery>
     /** Say that the books fit the rails again. */
     readonly resume: (body: ResumeRequest, options?: CallOptions) => Promise<Recovery>
   }

@@ -176,6 +176,7 @@ payouts.get GET /operations/payouts - payouts
 payouts.pause PUT /operations/payouts/pause b payouts
 payouts.resume PUT /operations/payouts/resume b payouts
 recovery.get GET /operations/recovery - recovery
+recovery.compare PUT /operations/recovery/compare b recovery
 recovery.resume PUT /operations/recovery/resume b recovery
 unallocatedEvents.list GET /operations/payment-events q [events
 unallocatedEvents.take PUT /operations/payment-events/{id}/take b * amount
@@ -261,14 +262,15 @@ export const STEPS = {
 export const NEXT = {
   "transfer": {
     "draft": [
+      "paid",
       "issued",
       "cancelled",
       "expired"
     ],
     "issued": [
+      "paid",
       "cancelled",
-      "expired",
-      "paid"
+      "expired"
     ],
     "paid": [
       "completed",
@@ -277,8 +279,12 @@ export const NEXT = {
     "completed": [
       "returned"
     ],
-    "cancelled": [],
-    "expired": [],
+    "cancelled": [
+      "paid"
+    ],
+    "expired": [
+      "paid"
+    ],
     "returned": [
       "cancelled"
     ]

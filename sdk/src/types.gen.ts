@@ -737,6 +737,24 @@ export type CommandSum = {
 
 export type CommandType = "transfers.create" | "transfers.issue" | "transfers.pay" | "transfers.cancel" | "transfers.payout" | "payments.create" | "events.replay" | "export"
 
+export type CompareRecoveryRequest = {
+  /** From when, where that is earlier than the last change in the books: such as when the backup was made. */
+  since?: string | null | undefined
+}
+
+export type ComparedChannel = {
+  channel: string
+  /** complete: all that the provider lists was compared. unlisted: it has no list. failed: it could not be read this time. */
+  state: "complete" | "unlisted" | "failed"
+  /** From when the provider’s list was read. */
+  read_from: string
+  /** Until when. */
+  read_until: string
+  /** Orders that the books had as the provider has them. */
+  matched: number
+  words: string
+}
+
 /** Either a code of the new authenticator, or a passkey. */
 export type ConfirmRequest = {
   /** Six digits of the authenticator, or a recovery code. */
@@ -2578,6 +2596,24 @@ export type Recovery = {
   resumed_by: string | null
   /** When the second operator confirmed it. */
   resumed_at: string | null
+  /** What was read of each channel that sends money, when it was compared last. */
+  channels: readonly (ComparedChannel)[]
+  /** Orders that the books did not have as the provider has them; those for an operator first, a thousand at most. */
+  lines: readonly (RecoveryLine)[]
+}
+
+export type RecoveryLine = {
+  channel: string
+  reference: string
+  contract_id: string | null
+  /** settled: the books had it open. adopted: they had forgotten that it was paid, and have it now. in_review: adopted, on terms that only the provider has: to be resolved. lacking: no wallet has its money. differs: it does not fit. extra: it is not ours. open: the provider does not say how it ended. */
+  kind: "settled" | "adopted" | "in_review" | "lacking" | "differs" | "extra" | "open"
+  /** In major units; null where the line has no exact amount. */
+  amount: number | null
+  currency: string | null
+  words: string
+  /** When it was found. */
+  at: string
 }
 
 export type RedirectAction = {
@@ -2751,6 +2787,8 @@ export type Resource = {
 export type ResumeRequest = {
   /** Why the books fit what the rails did: what was compared, and with what result. */
   evidence: string
+  /** Channels that were not compared, for a reason that the evidence names. */
+  without?: readonly (string)[] | undefined
 }
 
 export type RetryRequest = {
@@ -3964,7 +4002,7 @@ export type WebhookEndpointRequest = {
   metadata?: Record<string, string | null> | null | undefined
 }
 
-export type ErrorCode = 'malformed_json' | 'card_data_not_allowed' | 'body_too_large' | 'unsupported_media_type' | 'method_not_allowed' | 'unknown_parameter' | 'unsupported_version' | 'unsupported_grant_type' | 'request_timeout' | 'api_key_required' | 'credentials_required' | 'invalid_api_key' | 'invalid_token' | 'invalid_signature' | 'payer_token_required' | 'credentials_disagree' | 'scope_missing' | 'address_not_allowed' | 'transfer_above_cap' | 'policy_denied' | 'mandate_exceeded' | 'exceeds_own_access' | 'person_required' | 'test_account_required' | 'token_not_for_contract' | 'session_required' | 'invalid_session' | 'sign_in_failed' | 'second_factor_required' | 'not_proven' | 'cross_site_request' | 'role_not_allowed' | 'code_wrong' | 'second_person_required' | 'approver_is_maker' | 'approver_role_not_asked' | 'insufficient_funds' | 'payment_declined' | 'contract_not_found' | 'channel_not_found' | 'credit_not_allowed' | 'wallet_closed' | 'wallet_not_empty' | 'wallet_is_default' | 'wallets_full' | 'reference_reused' | 'wallet_not_found' | 'profile_not_found' | 'schedule_not_found' | 'destination_not_found' | 'verifier_not_found' | 'list_entry_not_found' | 'verification_not_found' | 'policy_not_found' | 'event_not_found' | 'webhook_endpoint_not_found' | 'delivery_not_found' | 'key_not_found' | 'member_not_found' | 'session_not_found' | 'passkey_not_found' | 'invitation_not_found' | 'resource_not_found' | 'resolution_not_found' | 'review_not_found' | 'reconciliation_not_found' | 'proof_not_found' | 'route_not_found' | 'contract_not_draft' | 'contract_not_issued' | 'approval_not_required' | 'terms_changed' | 'destination_changed' | 'contract_expired' | 'contract_cancelled' | 'contract_already_paid' | 'contract_completed' | 'keys_full' | 'key_ended' | 'member_exists' | 'members_full' | 'last_owner' | 'last_factor' | 'account_required' | 'oidc_not_configured' | 'webhook_endpoints_full' | 'webhook_endpoint_disabled' | 'payer_not_known' | 'command_not_found' | 'command_not_movable' | 'command_row_differs' | 'command_empty' | 'command_too_large' | 'file_not_ready' | 'file_expired' | 'commands_full' | 'schedule_ended' | 'schedules_full' | 'profile_archived' | 'profile_is_own' | 'policy_archived' | 'policies_full' | 'destinations_full' | 'verifiers_full' | 'verifier_archived' | 'list_full' | 'verification_not_in_review' | 'code_not_waited_for' | 'code_not_sent_again' | 'transfer_not_failed' | 'transfer_not_open' | 'operations_not_offered' | 'resolution_not_waiting' | 'resolution_exists' | 'resolution_overtaken' | 'channel_frozen' | 'proof_running' | 'payment_not_payable' | 'payment_processing' | 'payment_attempts_exhausted' | 'payment_not_paid' | 'refund_exceeds_payment' | 'refund_route_missing' | 'nothing_in_suspense' | 'event_id_reused' | 'channel_not_in_mode' | 'approval_required' | 'verification_required' | 'requirements_not_met' | 'precondition_failed' | 'preview_mismatch' | 'idempotency_reply_lost' | 'idempotency_in_progress' | 'idempotency_key_reused' | 'epoch_changed' | 'restored_request' | 'rate_limited' | 'too_many_streams' | 'overloaded' | 'shutting_down' | 'in_recovery' | 'not_in_recovery' | 'already_in_recovery' | 'account_busy' | 'database_unavailable' | 'internal_error' | 'oidc_unavailable' | 'sandbox_unavailable' | 'channel_unavailable' | `missing_${string}` | `invalid_${string}`
+export type ErrorCode = 'malformed_json' | 'card_data_not_allowed' | 'body_too_large' | 'unsupported_media_type' | 'method_not_allowed' | 'unknown_parameter' | 'unsupported_version' | 'unsupported_grant_type' | 'request_timeout' | 'api_key_required' | 'credentials_required' | 'invalid_api_key' | 'invalid_token' | 'invalid_signature' | 'payer_token_required' | 'credentials_disagree' | 'scope_missing' | 'address_not_allowed' | 'transfer_above_cap' | 'policy_denied' | 'mandate_exceeded' | 'exceeds_own_access' | 'person_required' | 'test_account_required' | 'token_not_for_contract' | 'session_required' | 'invalid_session' | 'sign_in_failed' | 'second_factor_required' | 'not_proven' | 'cross_site_request' | 'role_not_allowed' | 'code_wrong' | 'second_person_required' | 'approver_is_maker' | 'approver_role_not_asked' | 'insufficient_funds' | 'payment_declined' | 'contract_not_found' | 'channel_not_found' | 'credit_not_allowed' | 'wallet_closed' | 'wallet_not_empty' | 'wallet_is_default' | 'wallets_full' | 'reference_reused' | 'wallet_not_found' | 'profile_not_found' | 'schedule_not_found' | 'destination_not_found' | 'verifier_not_found' | 'list_entry_not_found' | 'verification_not_found' | 'policy_not_found' | 'event_not_found' | 'webhook_endpoint_not_found' | 'delivery_not_found' | 'key_not_found' | 'member_not_found' | 'session_not_found' | 'passkey_not_found' | 'invitation_not_found' | 'resource_not_found' | 'resolution_not_found' | 'review_not_found' | 'reconciliation_not_found' | 'proof_not_found' | 'route_not_found' | 'contract_not_draft' | 'contract_not_issued' | 'approval_not_required' | 'terms_changed' | 'destination_changed' | 'contract_expired' | 'contract_cancelled' | 'contract_already_paid' | 'contract_completed' | 'keys_full' | 'key_ended' | 'member_exists' | 'members_full' | 'last_owner' | 'last_factor' | 'account_required' | 'oidc_not_configured' | 'webhook_endpoints_full' | 'webhook_endpoint_disabled' | 'payer_not_known' | 'command_not_found' | 'command_not_movable' | 'command_row_differs' | 'command_empty' | 'command_too_large' | 'file_not_ready' | 'file_expired' | 'commands_full' | 'schedule_ended' | 'schedules_full' | 'profile_archived' | 'profile_is_own' | 'policy_archived' | 'policies_full' | 'destinations_full' | 'verifiers_full' | 'verifier_archived' | 'list_full' | 'verification_not_in_review' | 'code_not_waited_for' | 'code_not_sent_again' | 'transfer_not_failed' | 'transfer_not_open' | 'operations_not_offered' | 'resolution_not_waiting' | 'resolution_exists' | 'resolution_overtaken' | 'channel_frozen' | 'proof_running' | 'payment_not_payable' | 'payment_processing' | 'payment_attempts_exhausted' | 'payment_not_paid' | 'refund_exceeds_payment' | 'refund_route_missing' | 'nothing_in_suspense' | 'event_id_reused' | 'channel_not_in_mode' | 'approval_required' | 'verification_required' | 'requirements_not_met' | 'precondition_failed' | 'preview_mismatch' | 'idempotency_reply_lost' | 'idempotency_in_progress' | 'idempotency_key_reused' | 'rate_limited' | 'too_many_streams' | 'overloaded' | 'shutting_down' | 'in_recovery' | 'not_in_recovery' | 'recovery_not_compared' | 'already_in_recovery' | 'account_busy' | 'database_unavailable' | 'internal_error' | 'oidc_unavailable' | 'sandbox_unavailable' | 'channel_unavailable' | `missing_${string}` | `invalid_${string}`
 
 /** When something happened, by the statuses where it surely has, and where it surely has not. */
 type Moment<S, Surely, Never> = S extends Surely ? string : S extends Never ? null : string | null

@@ -67,6 +67,21 @@ export function fetchesStatements(connector: Connector): connector is Connector 
   return 'fetchStatement' in connector && typeof connector.fetchStatement === 'function'
 }
 
+export interface ListsOrders {
+  /**
+   * The orders that the provider took for a channel since a moment, in milliseconds since the epoch, and has or had the money of.
+   * Null where they could not be had or read whole. For a rail that has no statements.
+   */
+  listOrders(channelId: string, sinceMs: number): Promise<readonly TakenOrder[] | null>
+}
+
+/** `accepted`: it has not gone yet. `sent`: it went. `returned`: it went, and came back. */
+export type TakenOrder = Omit<StatementLine, 'kind'> & { readonly kind: 'accepted' | StatementLine['kind'] }
+
+export function listsOrders(connector: Connector): connector is Connector & ListsOrders {
+  return 'listOrders' in connector && typeof connector.listOrders === 'function'
+}
+
 /** Whose account something is, as whoever keeps it says. `no_answer` proves nothing, and may be asked again. */
 export type AccountHolder =
   | { readonly kind: 'named'; readonly name: string }

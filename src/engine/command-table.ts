@@ -49,6 +49,8 @@ const ENDS_TRANSFERS = ['contract', 'refunded payment', 'job', 'wallets'] as con
 export const COMMANDS = {
   // Ids are new, but that of a payment from a wallet, which may be repeated.
   create_transfer: { about: TRANSFER, opens: true, loads: ({ pays }) => (pays === null ? [] : ['contract']) },
+  // The contract may be one that the books have forgotten.
+  adopt: { about: TRANSFER, opens: true, loads: () => ['contract', 'job', 'wallets'] },
   update: known(TRANSFER, 'contract'),
   issue: known(TRANSFER, 'contract'),
   pay: known(TRANSFER, 'contract', 'named wallet'),

@@ -7,6 +7,7 @@ import type { CreditWallet } from '../domain/transfer/commands.ts'
 import type { Contract } from '../domain/contract/contract.ts'
 import { decide } from '../domain/transfer/decide.ts'
 import { asItStands, type Decision, type Facts, nameProxy } from '../domain/contract/decision.ts'
+import { decideAdopt } from '../domain/recovery/adoption.ts'
 import { decideCreate } from '../domain/transfer/draft.ts'
 import { isFromOutside, refusalOfCredit } from '../domain/money/outside-credit.ts'
 import {
@@ -38,7 +39,6 @@ import { Busy } from './held-lines.ts'
 import { noteSpent, refuseByKey } from './key-caps.ts'
 import { type Care, loadBatch } from './load.ts'
 import { count, loadRules, priceFor, rulesFor } from './rules.ts'
-import { refuseRestored } from './restored.ts'
 import { keepVerification } from './verifications.ts'
 import { storeBatch } from './store.ts'
 import {
@@ -111,8 +111,6 @@ function step(state: BatchState, channels: ChannelBook, request: CommandRequest)
   const { command, idempotency } = request
   const known = idempotency && state.known.get(rowKey(request.accountId, idempotency.keyHash))
   if (known && !isFollowUp(request)) return recalled(known, request)
-  const restored = refuseRestored(state.adopted, request)
-  if (restored) return restored
   if (command.verb === 'credit') return credit(state, request, command)
   const result =
     command.verb === 'receive'
@@ -217,6 +215,7 @@ function decideOn(
   // A contract that is made again, after an answer that was lost, is there already.
   if (command.verb === 'create_transfer')
     return before ? asItStands(before) : decideCreate(command, request.lane, request.accountId, facts)
+  if (command.verb === 'adopt') return decideAdopt(before, command, request, facts)
   return before ? decide(before, command, facts) : contractNotFound()
 }
 

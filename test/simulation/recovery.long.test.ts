@@ -120,6 +120,22 @@ test('a start in recovery stays there', async () => {
   expect(await ask('GET', '/readyz')).toMatchObject({ state: 'recovery' })
 }, 60_000)
 
+test('nobody ends it before the channels are compared; what the provider executed is found, and is in the books again', async () => {
+  const early = recovery('resume', '--operator', 'ana', '--evidence', 'it will be well')
+  expect([early.status, early.stderr]).toEqual([1, expect.stringContaining('sandbox was not compared')])
+  const compared = recovery('compare', '--operator', 'ana', '--json')
+  const { channels, lines } = JSON.parse(compared.stdout) as { channels: object[]; lines: object[] }
+  expect(channels).toContainEqual(expect.objectContaining({ channel: 'sandbox', state: 'complete' }))
+  expect(lines).toEqual([expect.objectContaining({ contract_id: lost, kind: 'adopted', amount: 10, currency: 'PHP' })])
+  expect(await statusOf(lost)).toBe('completed')
+  expect(codeOf(await ask('DELETE', `/contracts/transfer/${lost}`))).toBe('in_recovery')
+  // Again and again: nothing more is found.
+  expect(JSON.parse(recovery('compare', '--operator', 'ben', '--json').stdout)).toMatchObject({
+    lines: [{ kind: 'adopted' }],
+  })
+  expect(await executions(lost)).toBe(before)
+}, 180_000)
+
 test('one operator does not end it, by whatever name; two do, and money moves once', async () => {
   const evidence = ['--evidence', 'the statements fit']
   for (const operator of ['ana', ' ANA'])
@@ -129,9 +145,8 @@ test('one operator does not end it, by whatever name; two do, and money moves on
   await expect.poll(async () => (await ask('GET', '/readyz')).state, { timeout: 30_000 }).toBeNull()
   const again = recovery('resume', '--operator', 'ana', ...evidence)
   expect([again.status, again.stderr]).toEqual([1, expect.stringContaining('not in recovery')])
-  // The same order under the same reference: the provider remembers it.
-  await put(lost, 'pay')
-  await completed(lost)
+  expect(codeOf(await put(lost, 'pay'))).toBeNull()
+  expect(await statusOf(lost)).toBe('completed')
   expect(await executions(lost)).toBe(before)
   await completed(await paid())
   expect(gateway.command('verify').status).toBe(0)
@@ -147,6 +162,7 @@ test('an operator says so where no mark can tell: a gateway at work ends, and st
   await start()
   expect(await ask('GET', '/readyz')).toMatchObject({ state: 'recovery' })
   expect(recovery('begin', '--operator', 'ana', ...evidence).stderr).toMatch(/in recovery already/)
+  recovery('compare', '--operator', 'ana')
   for (const operator of ['ana', 'ben']) recovery('resume', '--operator', operator, ...evidence)
   await expect.poll(async () => (await ask('GET', '/readyz')).state, { timeout: 30_000 }).toBeNull()
 }, 120_000)

@@ -2,8 +2,16 @@
 // payer's page.
 import { contractOfReference, laneOf } from '../../domain/contract/ids.ts'
 import type { AccountKey } from '../../store/accounts/accounts.ts'
-import { contractOwnerFrom, findContractOwner, type ContractOwner } from '../../store/contracts/contracts.ts'
+import {
+  contractOwnerFrom,
+  findContractOwner,
+  type ContractOwner,
+  loadContracts,
+  placedContractFrom,
+} from '../../store/contracts/contracts.ts'
+import type { Contract } from '../../domain/contract/contract.ts'
 import type { Session } from '../../platform/db.ts'
+import { MANY_LANES } from '../../platform/scope.ts'
 
 type OwnerDeps = { readonly reader: Session }
 
@@ -34,4 +42,21 @@ export async function attemptOfReference(
   if (!owner || !livemodes.includes(owner.livemode)) return null
   const { lane, accountId } = owner
   return { lane, accountId, ...named }
+}
+
+/** The contracts with these ids, by id; those of the other mode are absent like those of another gateway. */
+export async function contractsWith(
+  { reader }: OwnerDeps,
+  contractIds: readonly string[],
+  livemodes: readonly boolean[],
+): Promise<ReadonlyMap<string, Contract>> {
+  const ids = [...new Set(contractIds)]
+  const owners = await reader.send(ids.map((id) => findContractOwner(laneOf(id), id)))
+  const owned = ids.flatMap((id, place) => {
+    const [owner] = (owners[place]?.rows ?? []).map(contractOwnerFrom)
+    return owner && livemodes.includes(owner.livemode) ? [{ lane: laneOf(id), accountId: owner.accountId, id }] : []
+  })
+  if (owned.length === 0) return new Map()
+  const [result] = await reader.send([loadContracts(MANY_LANES, owned)])
+  return new Map((result?.rows ?? []).map(placedContractFrom).map(({ contract }) => [contract.id, contract]))
 }

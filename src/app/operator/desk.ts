@@ -2,13 +2,15 @@
 // somebody first needs it (docs/adr/0047).
 import type { ResolutionLimits } from '../../domain/transfer/proposed-resolution.ts'
 import { type Refusal, refuse } from '../../domain/contract/refusals.ts'
+import type { CompareDeps } from './compare.ts'
 import type { ProofDeps } from './proofs.ts'
 import type { Reconciliation } from './reconcile.ts'
 
-export type Desk = ProofDeps & {
-  /** Compares the provider's statement of a day with the books. */
-  readonly reconcile: (channelId: string, day: string) => Promise<Reconciliation | Refusal>
-}
+export type Desk = ProofDeps &
+  Pick<CompareDeps, 'withConnector'> & {
+    /** Compares the provider's statement of a day with the books. */
+    readonly reconcile: (channelId: string, day: string) => Promise<Reconciliation | Refusal>
+  }
 
 /** Where the gateway is operated over HTTP. */
 export type Operations = {

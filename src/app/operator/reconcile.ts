@@ -6,7 +6,7 @@ import {
   type Connector,
   type StatementLine,
 } from '../../connectors/connector.ts'
-import { contractOfReference, laneOf, laneUuid } from '../../domain/contract/ids.ts'
+import { contractOfReference, laneUuid } from '../../domain/contract/ids.ts'
 import type { Outcome } from '../../domain/channel/outcome.ts'
 import { livemodesIn } from '../../domain/channel/modes.ts'
 import type { ChannelBook } from '../../domain/channel/channel.ts'
@@ -29,14 +29,8 @@ import { invalid, isRefusal, type Refusal, refuse, refuseAll } from '../../domai
 import type { Contract } from '../../domain/contract/contract.ts'
 import type { Transfer } from '../../domain/transfer/transfer.ts'
 import type { Session } from '../../platform/db.ts'
-import { MANY_LANES } from '../../platform/scope.ts'
 import { freezeChannel } from '../../store/operator/channels.ts'
-import {
-  contractOwnerFrom,
-  findContractOwner,
-  loadContracts,
-  placedContractFrom,
-} from '../../store/contracts/contracts.ts'
+import { placedContractFrom } from '../../store/contracts/contracts.ts'
 import {
   accountsWithHistory,
   type AccountTop,
@@ -47,6 +41,7 @@ import {
 } from '../../store/operator/reconciliations.ts'
 import { positionAtTime } from '../../store/webhooks/replays.ts'
 import type { IdSource } from '../accounts/accounts.ts'
+import { contractsWith } from '../accounts/contract-owners.ts'
 import { passOn } from '../../engine/crash-points.ts'
 import { type OutcomeDeps, report } from '../transfers/payouts.ts'
 
@@ -115,7 +110,7 @@ function connectorOf({ connectors }: ReconcileDeps, channelId: string): (Connect
   return refuseAll([invalid('channel', `The channel ${channelId} has no statements: nothing can be compared.`)])
 }
 
-async function statementsOf(connector: FetchesStatements, days: readonly Day[]): Promise<StatedDay[] | Refusal> {
+export async function statementsOf(connector: FetchesStatements, days: readonly Day[]): Promise<StatedDay[] | Refusal> {
   const stated: StatedDay[] = []
   for (const day of days) {
     const lines = await connector.fetchStatement(dayText(day)).catch((): readonly StatementLine[] | null => null)
@@ -190,22 +185,15 @@ async function standsBehind(
   references: readonly string[],
 ): Promise<Stand[]> {
   const named = references.flatMap((reference) => contractOfReference(reference) ?? [])
-  const owners = await reader.send(named.map(({ contractId }) => findContractOwner(laneOf(contractId), contractId)))
-  const owned = named.flatMap(({ contractId, number }, place) => {
-    const [owner] = (owners[place]?.rows ?? []).map(contractOwnerFrom)
-    if (!owner || !livemodes.includes(owner.livemode)) return []
-    return [{ lane: laneOf(contractId), accountId: owner.accountId, id: contractId, number }]
-  })
-  if (owned.length === 0) return []
-  const [result] = await reader.send([loadContracts(MANY_LANES, owned)])
-  const contracts = new Map((result?.rows ?? []).map(placedContractFrom).map(({ contract }) => [contract.id, contract]))
-  return owned.flatMap(({ id, number }) => {
-    const contract = contracts.get(id)
+  const ids = named.map(({ contractId }) => contractId)
+  const contracts = await contractsWith({ reader }, ids, livemodes)
+  return named.flatMap(({ contractId, number }) => {
+    const contract = contracts.get(contractId)
     return (contract?.kind === 'transfer' && standOf(contract, number)) || []
   })
 }
 
-const OUTCOMES: Readonly<Record<StatedOutcome['outcomes'][number], Outcome>> = {
+export const STATED_OUTCOMES: Readonly<Record<StatedOutcome['outcomes'][number], Outcome>> = {
   delivered: { kind: 'delivered', providerId: null },
   returned: { kind: 'returned', code: 'returned', message: 'The statement of the provider shows it as returned.' },
 }
@@ -223,7 +211,7 @@ async function reportStated(
       connector,
       { lane, accountId, contractId, number, channelId },
       null,
-      OUTCOMES[outcome],
+      STATED_OUTCOMES[outcome],
     )
 }
 

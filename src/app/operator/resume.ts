@@ -1,5 +1,6 @@
 // How operators begin a recovery by hand, and end any: one says why the books fit what the rails did, another one confirms it.
 import { endsRecovery, type Epoch, inRecovery } from '../../domain/recovery/epoch.ts'
+import { channelsLacking } from '../../domain/recovery/compare.ts'
 import { type Refusal, refuse } from '../../domain/contract/refusals.ts'
 import {
   beginEpoch,
@@ -13,8 +14,11 @@ import {
 } from '../../store/operator/epochs.ts'
 import { insertOperatorAction } from '../../store/operator/operator-actions.ts'
 import { actionOf, type Deed, type OperatorDeps } from './operator-actions.ts'
+import { reportOf, sendingChannels } from './recovery-report.ts'
 
 type RecoveryDesk = Pick<OperatorDeps, 'reader' | 'ids'>
+/** `without`: channels that are resumed although they were not compared, as the evidence explains. */
+type ResumeDesk = RecoveryDesk & Pick<OperatorDeps, 'channels'>
 
 /** The newest epoch. */
 export async function epochOf({ reader }: Pick<RecoveryDesk, 'reader'>): Promise<Epoch> {
@@ -48,10 +52,16 @@ export async function declareRecovery(desk: RecoveryDesk, deed: Deed, noted = 0)
 
 /**
  * The first person's word waits a day for the second one's; the same person's word again only renews it. The epoch
- * afterwards. Refused where the gateway is not in recovery.
+ * afterwards. Refused where the gateway is not in recovery, and while a channel was not compared that `without` does not name.
  */
-export async function resume(desk: RecoveryDesk, deed: Deed): Promise<Epoch | Refusal> {
-  const { number } = await epochOf(desk)
+export async function resume(desk: ResumeDesk, given: Deed, without: readonly string[] = []): Promise<Epoch | Refusal> {
+  const newest = await epochOf(desk)
+  const { number } = newest
+  const lacking = inRecovery(newest) ? await refusalOfLacking(desk, number, without) : null
+  if (lacking) return lacking
+  // Who reads the record must see what was left out.
+  const left = without.length === 0 ? '' : ` (without comparing ${without.join(', ')})`
+  const deed = { ...given, evidence: `${given.evidence}${left}` }
   const none = refuse('not_in_recovery', null, 'The gateway is not in recovery: there is nothing to resume.')
   const refusal = await desk.reader.transaction<Refusal | null>([lockEpoch(number)], ([locked]) => {
     const row = locked?.rows[0]
@@ -66,4 +76,17 @@ export async function resume(desk: RecoveryDesk, deed: Deed): Promise<Epoch | Re
     return { statements: [resumeEpoch(number, operator), insertOperatorAction(action)], value: null }
   })
   return refusal ?? epochOf(desk)
+}
+
+async function refusalOfLacking(desk: ResumeDesk, epoch: number, without: readonly string[]): Promise<Refusal | null> {
+  const sending = sendingChannels(desk).map(({ id }) => id)
+  const unknown = without.filter((id) => !sending.includes(id))
+  if (unknown.length > 0)
+    return refuse('channel_not_found', 'without', `No channel sends money as ${unknown.join(', ')}.`)
+  const { channels, lines } = await reportOf(desk, epoch)
+  const lacking = channelsLacking(sending, channels, lines, without)
+  if (lacking.length === 0) return null
+  const which = lacking.map(({ channelId, why }) => `${channelId} ${why}`).join('; ')
+  const mend = 'Compare first: gateway recovery compare. Or leave a channel out by name, and say why in the evidence.'
+  return refuse('recovery_not_compared', null, `${which}. ${mend}`)
 }

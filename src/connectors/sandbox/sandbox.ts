@@ -11,6 +11,8 @@ import type {
   RailEvent,
   CallbackReport,
   NamesAccounts,
+  ListsOrders,
+  TakenOrder,
 } from '../connector.ts'
 import { readAccountName } from '../account-names.ts'
 import { textOf, unknown } from '../rail.ts'
@@ -34,7 +36,7 @@ type Body = Readonly<Record<string, unknown>>
 /** A connector to the provider at `baseUrl`. `timeoutMs` covers each call from its start to the last byte. */
 export function sandboxConnector(
   deps: SandboxDeps,
-): Connector & Recalls & PollsEvents & ParsesCallbacks & NamesAccounts {
+): Connector & Recalls & PollsEvents & ParsesCallbacks & NamesAccounts & ListsOrders {
   return {
     describe: () => CAPABILITIES,
     async send(order) {
@@ -68,7 +70,45 @@ export function sandboxConnector(
     nameOf: (recipient) =>
       readAccountName((path) => call(deps, 'GET', path, 'accounts', null), '/accounts', recipient['wallet'] ?? null),
     parseCallback: callbackReportOf,
+    listOrders: (channelId, sinceMs) => listedOrders(deps, channelId, sinceMs),
   }
+}
+
+/** All pages, or null: part of a list proves nothing about what is not in it. */
+async function listedOrders(deps: SandboxDeps, channelId: string, sinceMs: number): Promise<TakenOrder[] | null> {
+  const orders: TakenOrder[] = []
+  const since = new Date(sinceMs).toISOString()
+  for (let after: number | null = 0; after !== null; ) {
+    const query = new URLSearchParams({ channel: channelId, since, after: String(after) })
+    const reply = await call(deps, 'GET', `/transfers?${query.toString()}`, 'transfers', null)
+    const body = reply.kind === 'response' && reply.status === 200 ? parsed(reply.body) : null
+    const next: unknown = body?.['next']
+    if (!body || !Array.isArray(body['transfers']) || (next !== null && !Number.isSafeInteger(next))) return null
+    for (const each of body['transfers'] as unknown[]) {
+      const order = takenOrderOf(each)
+      if (order === 'unreadable') return null
+      if (order) orders.push(order)
+    }
+    after = next as number | null
+  }
+  return orders
+}
+
+const TAKEN: Readonly<Record<string, TakenOrder['kind'] | null>> = {
+  completed: 'sent',
+  accepted: 'accepted',
+  returned: 'returned',
+  refused: null,
+  recalled: null,
+}
+
+/** Null for an order whose money never went. */
+function takenOrderOf(each: unknown): TakenOrder | 'unreadable' | null {
+  const body: Body = { ...(each as Body | null) }
+  const [reference, currency] = [textOf(body['reference']), textOf(body['currency'])]
+  const [amountDecimal, kind] = [textOf(body['amount']), TAKEN[textOf(body['status']) ?? '']]
+  if (reference === null || currency === null || amountDecimal === null || kind === undefined) return 'unreadable'
+  return kind && { reference, currency, amountDecimal, kind }
 }
 
 function railEventsOf(event: unknown): RailEvent[] {

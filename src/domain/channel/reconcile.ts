@@ -223,7 +223,7 @@ export function daysToState(day: Day, ours: readonly Stand[], today: Day): Day[]
 const DAYS_BACK_MAX = 31
 
 /** A provider's amount in minor units; null for what is no exact amount of the currency. */
-function minorOf({ amountDecimal, currency }: Line): bigint | null {
+export function minorOf({ amountDecimal, currency }: Pick<Line, 'amountDecimal' | 'currency'>): bigint | null {
   const digits = minorDigits(currency)
   const [, whole, fraction = ''] = /^(\d{1,18})(?:\.(\d{1,18}))?$/.exec(amountDecimal) ?? []
   if (digits === undefined || whole === undefined || /[^0]/.test(fraction.slice(digits))) return null

@@ -25,6 +25,7 @@ export const ACTIVITY_SUMMARIES = {
   transfer_retried: 'Another attempt at the transfer was made ready',
   approved: 'Approved by a member',
   rejected: 'Rejected by a member',
+  adopted: 'Taken into the books again: the channel had it, and the books had forgotten it',
   resolved: 'Resolved by an operator with evidence',
   attempt_started: 'A way to pay was chosen',
   attempt_opened: 'The payment is under way',

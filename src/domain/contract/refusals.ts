@@ -234,14 +234,6 @@ export const REFUSALS = {
   ),
   idempotency_in_progress: entry('conflict_error', 'A request with the same key is still being worked on.'),
   idempotency_key_reused: entry('idempotency_error', 'The key was used before with another request.'),
-  epoch_changed: entry(
-    'conflict_error',
-    'The gateway was restored, and what the cursor names was undone. Go on from resume_after.',
-  ),
-  restored_request: entry(
-    'conflict_error',
-    'The request was taken before the gateway was restored; the message names its contract.',
-  ),
   rate_limited: entry('rate_limit_error', 'The key sends faster than its limit. Wait for Retry-After.'),
   too_many_streams: entry('rate_limit_error', 'The account has as many event streams open as it may. Close one.'),
   overloaded: entry('api_error', 'The gateway has as much work queued as it accepts. Wait for Retry-After.'),
@@ -251,6 +243,10 @@ export const REFUSALS = {
     'The database is older than what the gateway did: nothing but drafts is written until two operators resume.',
   ),
   not_in_recovery: entry('conflict_error', 'The gateway is not in recovery.'),
+  recovery_not_compared: entry(
+    'conflict_error',
+    'A channel was not compared with its provider since the recovery began, or has orders whose money no wallet has.',
+  ),
   already_in_recovery: entry('conflict_error', 'The gateway is in recovery already.'),
   account_busy: entry(
     'api_error',
@@ -274,16 +270,6 @@ export type Refusal = Problem & {
   readonly kind: 'refusal'
   readonly problems: readonly Problem[]
   readonly contractId?: string
-  readonly epochChange?: EpochChange
-}
-
-/** Where a reader of events goes on, whose place a restore has undone. */
-export type EpochChange = {
-  readonly epoch: number
-  /** The newest event that still stands; null where there is none. */
-  readonly resumeAfter: string | null
-  /** When the last step was taken that still stands, in milliseconds since the epoch of clocks. */
-  readonly undoneAfter: number | null
 }
 
 export function refuse(code: NamedCode, param: string | null, message: string): Refusal {

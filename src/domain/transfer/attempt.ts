@@ -28,7 +28,9 @@ export function queuedExecution({ number, reference }: Attempt): Execution {
 /** The channel of one of a contract's attempts, from its activities; null for a number that there never was. */
 export function channelOfAttempt(contract: Transfer, number: number): string | null {
   if (number === 1) return contract.terms.channelId
-  const made = contract.activities.find(({ type, data }) => type === 'transfer_retried' && data?.['attempt'] === number)
+  const made = contract.activities.find(
+    ({ type, data }) => (type === 'transfer_retried' || type === 'adopted') && data?.['attempt'] === number,
+  )
   const channelId = made?.data?.['channel']
   return typeof channelId === 'string' ? channelId : null
 }

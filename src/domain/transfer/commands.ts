@@ -146,6 +146,23 @@ export type VerifyTransfer = {
   /** The member whose word it is; null for an answer. */
   readonly by: AuditActor | null
 }
+/** A rail executed an order that the books have forgotten: its money is held, and nothing is sent. */
+export type AdoptTransfer = {
+  readonly verb: 'adopt'
+  readonly id: string
+  /** The mode of the account, for a contract that is not known. */
+  readonly livemode: boolean
+  /** Which attempt the reference names. */
+  readonly number: number
+  readonly channelId: string
+  /** What the provider's line says that it moved. */
+  readonly amountMinor: bigint
+  readonly currency: string
+  /** Whether the books had its terms as they were frozen, so that the line alone says how it ended. */
+  readonly isKnown: boolean
+  readonly operator: string
+  readonly epoch: number
+}
 /** Money comes into a wallet from outside it, once for each reference. */
 export type CreditWallet = {
   readonly verb: 'credit'

@@ -2,6 +2,7 @@
 // definite report moves money; anything else is "unknown" and waits for evidence. No clock ends unknown.
 import { inquiryDelayMs, unansweredDelayMs } from '../webhook/backoff.ts'
 import type { CancelTransfer, InquireTransfer, ReportTransfer, SubmitTransfer } from './commands.ts'
+import { isOnUnknownTerms } from '../recovery/adoption.ts'
 import { activity, asItStands, type Decision, type Facts, moved } from '../contract/decision.ts'
 import { attemptReference } from '../contract/ids.ts'
 import { invariant } from '../invariant.ts'
@@ -251,9 +252,11 @@ export function failed(contract: Transfer, attempt: Attempt, failure: Failure, f
   const before = attempt.status === 'accepted' ? untransitPostings(contract) : []
   const activities = [activity('transfer_failed', nowMs, 'gateway', { code: failure.code, message: failure.message })]
   const closed: Attempt = { ...attempt, status: 'failed', dueAt: null }
-  const next = contract.cancellation?.status === 'pending' ? null : automaticRetry(contract, attempt, facts)
+  // Of what was adopted nobody knows to whom it was to go: it is not sent again.
+  const isOver = contract.cancellation?.status === 'pending' || isOnUnknownTerms(contract)
+  const next = isOver ? null : automaticRetry(contract, attempt, facts)
   if (next) return retried(contract, attempt, next, facts, before, activities)
-  if (facts.refundsAtOnce || contract.cancellation?.status === 'pending') {
+  if (facts.refundsAtOnce || isOver) {
     const by = contract.cancellation ? pendingCancel(contract) : { reason: failure.message, actor: 'gateway' as const }
     return refunded(contract, by, { ...facts, attempt: closed }, before, activities, failure)
   }

@@ -6,9 +6,9 @@ import type { TransferStatus } from './moves.ts'
 
 /**
  * Beside what is asked: it is created, or a payment contract opens it to give money back; and what its account's policies ask
- * for is requested, with its issue or in place of its payment.
+ * for is requested, with its issue or in place of its payment; and in a recovery what a rail executed is adopted.
  */
-type Move = MoveOf<TransferStatus, TransferVerb | 'create' | 'refund' | 'request'>
+type Move = MoveOf<TransferStatus, TransferVerb | 'create' | 'refund' | 'request' | 'adopt'>
 
 const rows = moves<TransferStatus, Move['verb']>
 
@@ -31,6 +31,46 @@ export const TRANSFER_MOVES: readonly Move[] = [
   ...rows(null, 'create', [['draft', 'amount and currency valid', [], ['created'], 'contract.created']]),
   ...rows(null, 'refund', [
     ['paid', 'a payment contract gives money back', ['source → held'], ['created', 'issued', 'paid'], 'contract.paid'],
+  ]),
+  ...([null, 'draft', 'issued', 'expired'] as const).flatMap((from) =>
+    rows(from, 'adopt', [
+      [
+        'paid',
+        'in recovery: a rail executed it, and the books had forgotten',
+        ['available → held'],
+        ['adopted', 'paid'],
+        'contract.paid',
+      ],
+    ]),
+  ),
+  ...rows('cancelled', 'adopt', [
+    ['paid', 'in recovery: never paid by the books', ['available → held'], ['adopted', 'paid'], 'contract.paid'],
+    [
+      'paid',
+      'in recovery: refunded, and executed all the same',
+      ['available → held'],
+      ['transfer_retried', 'adopted', 'paid'],
+      'contract.paid',
+    ],
+  ]),
+  ...rows('paid', 'adopt', [
+    [
+      'paid',
+      'in recovery: a later attempt than the one that failed',
+      ['held → source', 'source → held'],
+      ['transfer_retried', 'adopted'],
+      null,
+    ],
+    ...FAILURES.map(
+      ([how, before]) =>
+        [
+          'paid',
+          `in recovery: a later attempt than the one that was open${how}`,
+          [...before, 'held → source', 'source → held'],
+          ['transfer_failed', 'transfer_retried', 'adopted'],
+          null,
+        ] as const,
+    ),
   ]),
   ...rows('draft', 'update', [['draft', 'not expired', [], ['updated'], 'contract.updated']]),
   ...rows('draft', 'issue', [['issued', 'preview valid; terms frozen', [], ['issued'], 'contract.issued']]),

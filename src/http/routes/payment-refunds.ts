@@ -32,7 +32,6 @@ const GIVES_BACK = [
   'channel_not_in_mode',
   'channel_not_found',
   'refund_route_missing',
-  'restored_request',
 ] as const
 
 function refundRoute(context: Context): void {

@@ -12,7 +12,7 @@ import {
   openKeyedSession,
   openPlannedSession,
 } from '../database/database.ts'
-import { reconcileBeside } from './operator-actions.ts'
+import { connectorsOf, reconcileBeside } from './operator-actions.ts'
 
 type Given = Pick<Deps, 'channels' | 'nowMs' | 'randomHex'> & {
   readonly sandboxUrl: string | null
@@ -56,6 +56,7 @@ export function openOperations(config: Config, database: Database, given: Given)
       },
       reconcile: (channelId, day) =>
         reconcileBeside(config, reader, writer, channels, channelId, day, sandboxUrl ?? undefined),
+      withConnector: connectorsOf(config, reader, writer, channels, sandboxUrl ?? undefined),
     }
   }
   return {

@@ -29,7 +29,10 @@ import { listOpenEvents, type OpenEvent, openEventFrom } from '../../store/payme
 import type { Epoch } from '../../domain/recovery/epoch.ts'
 import { pause, payoutState, resumePaused } from '../../app/operator/payout-pauses.ts'
 import type { PayoutState } from '../../domain/channel/payout-pauses.ts'
+import { compareAll, type CompareDeps } from '../../app/operator/compare.ts'
+import { type RecoveryReport, reportOf } from '../../app/operator/recovery-report.ts'
 import { declareRecovery, epochOf, resume } from '../../app/operator/resume.ts'
+import type { Connector } from '../../connectors/connector.ts'
 import type { Config } from '../config/config.ts'
 import type { DevFile } from '../development.ts'
 import { offeredChannels, playerOf } from '../channels/offered-channels.ts'
@@ -67,8 +70,12 @@ export type OperatorActions = {
   readonly epoch: () => Promise<Epoch>
   /** Says that the database is older than what was done with it. */
   readonly declareRecovery: (deed: Deed) => Promise<Epoch | Refusal>
+  /** What was found when the channels were compared last, in this epoch. */
+  readonly recoveryReport: () => Promise<RecoveryReport>
+  /** Compares every channel with what its provider did since the books knew last, or since then; adopts what is forgotten. */
+  readonly compareRecovery: (sinceMs: number | null, operator: string) => Promise<RecoveryReport | Refusal>
   /** The first operator's word that the books fit the rails, or the second's, which ends the recovery. */
-  readonly resume: (deed: Deed) => Promise<Epoch | Refusal>
+  readonly resume: (deed: Deed, without: readonly string[]) => Promise<Epoch | Refusal>
   /** Compares the provider's statement of a day (YYYY-MM-DD in the Philippines) with the books. */
   readonly reconcile: (channelId: string, day: string) => Promise<Reconciliation | Refusal>
   /** Payment events that are unallocated or need review; newest first. */
@@ -121,7 +128,13 @@ export function openOperatorActions(config: Config, reader: Session, writer: Ses
     resumePayouts: async (channelId, deed) => resumePaused(await deps(), channelId, deed),
     epoch: () => epochOf({ reader }),
     declareRecovery: (deed) => declareRecovery({ reader, ids: IDS }, deed),
-    resume: (deed) => resume({ reader, ids: IDS }, deed),
+    recoveryReport: async () => reportOf({ reader }, (await epochOf({ reader })).number),
+    compareRecovery: async (sinceMs, operator) => {
+      const given = await deps()
+      const withConnector = connectorsOf(config, reader, writer, given.channels)
+      return compareAll({ ...given, withConnector }, sinceMs, { operator, evidence: '' })
+    },
+    resume: async (deed, without) => resume(await deps(), deed, without),
     reconcile: async (channelId, day) => reconcileBeside(config, reader, writer, await book(), channelId, day),
     openEvents: async (accountId, limit) => {
       const [result] = await reader.send([listOpenEvents({ lane: laneOf(accountId), accountId }, limit)])
@@ -139,18 +152,49 @@ export function openOperatorActions(config: Config, reader: Session, writer: Ses
   }
 }
 
-const STATEMENT_BYTES_MAX = 64 << 20
-
 /** Compares a channel's day by connectors of its own, which take longer statements than those at work. */
-export async function reconcileBeside(
+export function reconcileBeside(
   config: Config,
   reader: Session,
   writer: Session,
   channels: ChannelBook,
   channelId: string,
   day: string,
-  sandboxUrl: string = sandboxUrlOf(config),
+  sandboxUrl?: string,
 ): Promise<Reconciliation | Refusal> {
+  const execute: Execute = (request) => executeAlone(writer, channels, request)
+  return withConnectors(config, reader, writer, channels, channelId, sandboxUrl, (connectors) =>
+    reconcile({ execute, connectors, channels, reader, ids: IDS }, channelId, day),
+  )
+}
+
+/** Opens the connector of one channel for a while. None of a chain: nothing of it is listed. */
+export function connectorsOf(
+  config: Config,
+  reader: Session,
+  writer: Session,
+  channels: ChannelBook,
+  sandboxUrl?: string,
+): CompareDeps['withConnector'] {
+  return (channelId, work) =>
+    channels.current(channelId)?.asset
+      ? work(null)
+      : withConnectors(config, reader, writer, channels, channelId, sandboxUrl, (connectors) =>
+          work(connectors.get(channelId) ?? null),
+        )
+}
+
+const STATEMENT_BYTES_MAX = 64 << 20
+
+async function withConnectors<T>(
+  config: Config,
+  reader: Session,
+  writer: Session,
+  channels: ChannelBook,
+  channelId: string,
+  sandboxUrl: string | undefined,
+  work: (connectors: ReadonlyMap<string, Connector>) => Promise<T>,
+): Promise<T> {
   // Loaded where a provider is called: most of the load time that every operator command would otherwise wait for.
   const [{ buildConnectors }, { openOutbound }] = await Promise.all([
     import('../channels/connectors.ts'),
@@ -163,14 +207,14 @@ export async function reconcileBeside(
     const connectors = await buildConnectors({
       // Only the channel that is named: what others lack is not its fault.
       config: { ...config, channels: config.channels.filter((channel) => channel.id === channelId) },
-      provider: { url: sandboxUrl },
+      provider: { url: sandboxUrl ?? sandboxUrlOf(config) },
       outbound,
       credits: { execute, reader, findContract: openContractReads(reader, 1).submit },
       session: reader,
       log: openLog(config.logLevel),
       crashPoint: passOn,
     })
-    return await reconcile({ execute, connectors, channels, reader, ids: IDS }, channelId, day)
+    return await work(connectors)
   } finally {
     await outbound.close()
   }

@@ -17,6 +17,7 @@ export type OperatorAction = {
     | 'pause payouts'
     | 'resume payouts'
     | 'declare recovery'
+    | 'compare recovery'
     | 'propose resume'
     | 'resume'
   /** What it was done to: a contract, a channel, an account, a provider's event, or an epoch. */

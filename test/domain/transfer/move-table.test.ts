@@ -5,10 +5,10 @@ import { SOURCES } from '../../../src/domain/contract/move.ts'
 import { TRANSFER_MOVES } from '../../../src/domain/transfer/move-table.ts'
 import { FREE, type VerificationNeed } from '../../../src/domain/policy/judge.ts'
 import { factsOf, textsOf, unlistedIn, unseenIn } from '../../rig/model/move-rows.ts'
-import { ask, draftContract, givingBack, heldContract } from '../../rig/model/one-contract.ts'
+import { adopt, ask, draftContract, givingBack, heldContract, paidContract } from '../../rig/model/one-contract.ts'
 import { DEAR, DONE, funded, giveBack, MONEY, PAID, refund, told } from '../../rig/model/payment-commands.ts'
 import { openPayment } from '../../rig/model/one-payment.ts'
-import { stepsFrom } from '../../rig/model/transfer-walk.ts'
+import { copyOf, orderOf, stepsFrom, walkFrom } from '../../rig/model/transfer-walk.ts'
 import { SPOILS, unnoticed } from '../../rig/model/wrong-rows.ts'
 
 const NEVER_AGAIN = { retries: 0, fallbackChannels: [] }
@@ -58,9 +58,24 @@ const requested = ASKING.flatMap((rules) => {
   return [...atIssue.steps, ...atPay.steps]
 })
 
+/** What a rail executed and the books have forgotten, whatever they knew of the contract. */
+const adopted = [draftContract(false, NEVER_AGAIN), paidContract(false)].flatMap((beginning) =>
+  walkFrom([beginning]).states.flatMap((state) =>
+    [1, 2, 3].flatMap((number) => {
+      const one = copyOf(state)
+      adopt(one, one.contract, orderOf(one.contract, number))
+      return one.steps
+    }),
+  ),
+)
+const unknown = draftContract(false, NEVER_AGAIN)
+adopt(unknown, null, orderOf(unknown.contract, 1))
+
 const seen = new Set(
   [
     ...requested,
+    ...adopted,
+    ...unknown.steps,
     ...stepsFrom([
       draftContract(false, ONCE_MORE),
       draftContract(true, NEVER_AGAIN),

@@ -209,6 +209,7 @@ const operatorRows: Readonly<Record<string, Crossing>> = {
   'PUT /operations/payouts/pause': ofOperators('PUT', '/operations/payouts/pause', EVIDENCE),
   'PUT /operations/payouts/resume': ofOperators('PUT', '/operations/payouts/resume', EVIDENCE),
   'GET /operations/recovery': ofOperators('GET', '/operations/recovery'),
+  'PUT /operations/recovery/compare': ofOperators('PUT', '/operations/recovery/compare'),
   'PUT /operations/recovery/resume': ofOperators('PUT', '/operations/recovery/resume', EVIDENCE),
   'GET /operations/payment-events': ofOperators('GET', '/operations/payment-events'),
   'PUT /operations/payment-events/{id}/take': ofOperators('PUT', '/operations/payment-events/{id}/take', {

@@ -69,6 +69,7 @@ export const OPERATION_ROUTES = [
   'PUT /operations/payouts/pause',
   'PUT /operations/payouts/resume',
   'GET /operations/recovery',
+  'PUT /operations/recovery/compare',
   'PUT /operations/recovery/resume',
   'GET /operations/payment-events',
   'PUT /operations/payment-events/{id}/take',

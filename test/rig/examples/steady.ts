@@ -3,6 +3,8 @@
 
 /** Members whose value opens something or is of chance, and what is shown in its place. */
 const SHOWN: Readonly<Record<string, unknown>> = {
+  // An hour before something happened that the run did not see.
+  read_from: '2026-11-02T01:00:00.000Z',
   access_token: 'gat_example',
   api_key: 'gck_test_example',
   secret: 'whsec_example',

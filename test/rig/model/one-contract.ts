@@ -3,7 +3,8 @@
 import { PLAIN_WALLET } from '../wallet-settings.ts'
 import { channelFacts } from '../../../src/domain/channel/config.ts'
 import type { ChannelBook } from '../../../src/domain/channel/channel.ts'
-import type { CreateTransfer, TransferCommand } from '../../../src/domain/transfer/commands.ts'
+import { decideAdopt } from '../../../src/domain/recovery/adoption.ts'
+import type { AdoptTransfer, CreateTransfer, TransferCommand } from '../../../src/domain/transfer/commands.ts'
 import { decide } from '../../../src/domain/transfer/decide.ts'
 import type { Decision, Facts, Rules } from '../../../src/domain/contract/decision.ts'
 import { decideCreate } from '../../../src/domain/transfer/draft.ts'
@@ -143,6 +144,14 @@ export function ask(one: OneContract, command: TransferCommand, rules: Rules | n
   return decision
 }
 
+/** Takes in an order that a rail executed and the books have forgotten; `known` null where they do not have the contract at all. */
+export function adopt(one: OneContract, known: Transfer | null, command: AdoptTransfer): Decision | Refusal {
+  const decision = decideAdopt(known, command, { lane: 0, accountId: 'account' }, factsOf(one))
+  if (isRefusal(decision)) return decision
+  if (decision.changed || decision.attempt) one.steps.push({ verb: 'adopt', before: known, decision })
+  return written(one, decision)
+}
+
 const askedAbout = ({ id, lane, accountId, livemode }: Transfer) =>
   newVerification(
     {
@@ -165,6 +174,10 @@ const askedAbout = ({ id, lane, accountId, livemode }: Transfer) =>
 function keep(one: OneContract, verb: TransferStep['verb'], decision: Decision): Decision {
   const before = one.contract
   if (decision.changed || decision.attempt) one.steps.push({ verb, before, decision })
+  return written(one, decision)
+}
+
+function written(one: OneContract, decision: Decision): Decision {
   if (decision.attempt) one.attempt = decision.attempt
   if (!decision.changed) return decision
   one.contract = decision.after

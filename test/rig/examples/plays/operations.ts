@@ -57,14 +57,19 @@ export async function operations(stage: Stage): Promise<void> {
   await ask('operations.close_transfer', { params: disputed, body: understood, as })
   await ask('operations.close_transfer', { params: disputed, body: understood, as })
   await books(stage, { as, merchant })
-  await recovered(stage, [by(approver), by(owner)])
+  await recovered(stage, as, [by(approver), by(owner)])
 }
 
 /** Where a database stands, as the epoch keeps it. */
 const PLACE = { installationId: NOBODY.id, marks: '4711', systemId: '7350000000000000001', timeline: 1 }
 
 /** An older database came back, and two operators looked. */
-async function recovered({ world, played: { ask } }: Stage, [one, other]: readonly [By, By]): Promise<void> {
+async function recovered(
+  { world, played: { ask } }: Stage,
+  operator: By,
+  [one, other]: readonly [By, By],
+): Promise<void> {
+  await ask('recovery.compare', { body: {}, as: operator })
   await ask('recovery.resume', { body: { evidence: EVIDENCE }, as: one })
   await world.sql(`insert into epochs (number, reason, mark, found) values (2, 'older', $1, $2)`, [
     { ...PLACE, position: '90000000' },
@@ -72,6 +77,8 @@ async function recovered({ world, played: { ask } }: Stage, [one, other]: readon
   ])
   await ask('recovery.get', { as: one })
   await ask('recovery.get', { as: {} })
+  await ask('recovery.resume', { body: { evidence: EVIDENCE }, as: one })
+  await ask('recovery.compare', { body: {}, as: operator })
   await ask('recovery.resume', { body: { evidence: EVIDENCE }, as: one })
   await ask('recovery.resume', { body: { evidence: EVIDENCE }, as: other })
   await seen('the end of the recovery', async () => {

@@ -1,0 +1,231 @@
+// In a recovery, what the providers did since the books knew last is read and held against them, order by order: what the books
+// have open is settled, what they have forgotten is adopted, and all that is left over is in the report. Nothing is sent.
+import {
+  type Connector,
+  fetchesStatements,
+  listsOrders,
+  type StatementLine,
+  type TakenOrder,
+} from '../../connectors/connector.ts'
+import { livemodesIn } from '../../domain/channel/modes.ts'
+import { dayAt, type Day, minorOf } from '../../domain/channel/reconcile.ts'
+import { contractOfReference } from '../../domain/contract/ids.ts'
+import { isRefusal, type Refusal, refuse } from '../../domain/contract/refusals.ts'
+import type { ComparedChannel, ListedOrder, RecoveryLine } from '../../domain/recovery/compare.ts'
+import { type Epoch, inRecovery } from '../../domain/recovery/epoch.ts'
+import { freezeChannel } from '../../store/operator/channels.ts'
+import { insertOperatorAction } from '../../store/operator/operator-actions.ts'
+import {
+  booksUntil,
+  forgetChannel,
+  forgetOpenLines,
+  insertRecoveryChannel,
+  insertRecoveryLines,
+  listRecoveryLines,
+  recoveryLineFrom,
+} from '../../store/operator/recovery-lines.ts'
+import { contractsWith } from '../accounts/contract-owners.ts'
+import { type AdoptDeps, answered } from './adopt.ts'
+import { askOpen } from './ask-open.ts'
+import { actionOf, type Deed, type OperatorDeps } from './operator-actions.ts'
+import { statementsOf } from './reconcile.ts'
+import { LINES_MAX, type RecoveryReport, reportOf, sendingChannels } from './recovery-report.ts'
+import { epochOf } from './resume.ts'
+
+export type CompareDeps = OperatorDeps & {
+  /**
+   * Works with the connector of a channel for a while; with null for one that is not opened for this. Throws where it cannot be
+   * opened.
+   */
+  readonly withConnector: <T>(channelId: string, work: (connector: Connector | null) => Promise<T>) => Promise<T>
+}
+
+/** The clock of a rail may be behind ours, and its list of an hour late. */
+const EARLIER_MS = 3_600_000
+
+/**
+ * Compares every channel; often, if need be: what was adopted once is known. `sinceMs`: from when, where the operator knows that it
+ * is earlier than the books' last change. Refused where the gateway is not in recovery.
+ */
+export async function compareAll(
+  deps: CompareDeps,
+  sinceMs: number | null,
+  deed: Deed,
+): Promise<RecoveryReport | Refusal> {
+  const epoch = await epochOf(deps)
+  if (!inRecovery(epoch))
+    return refuse('not_in_recovery', null, 'The gateway is not in recovery: compare with reconciliations.')
+  const fromMs = await readFrom(deps, epoch, sinceMs)
+  const told: string[] = []
+  for (const { id: channelId } of sendingChannels(deps)) {
+    const read = await compareChannel(deps, { epoch, channelId, fromMs, operator: deed.operator })
+    await keep(deps, epoch.number, read, deed.operator)
+    told.push(`${channelId} ${read.channel.state}, ${read.channel.matched} matched, ${read.lines.length} lines`)
+  }
+  const evidence = told.join('; ').slice(0, 1000)
+  const action = actionOf(deps, 0, 'compare recovery', String(epoch.number), { ...deed, evidence })
+  await deps.reader.transaction([], () => ({ statements: [insertOperatorAction(action)], value: null }))
+  return reportOf(deps, epoch.number)
+}
+
+async function readFrom({ reader }: CompareDeps, { beganAt }: Epoch, sinceMs: number | null): Promise<number> {
+  const [found] = await reader.send([booksUntil(beganAt)])
+  const untilMs = (found?.rows[0]?.['until_ms'] as number | null | undefined) ?? beganAt
+  return Math.min(untilMs - EARLIER_MS, sinceMs ?? Number.POSITIVE_INFINITY)
+}
+
+type Wanted = {
+  readonly epoch: Epoch
+  readonly channelId: string
+  readonly fromMs: number
+  readonly operator: string
+}
+type Read = { readonly channel: ComparedChannel; readonly lines: readonly RecoveryLine[] }
+
+function compareChannel(deps: CompareDeps, wanted: Wanted): Promise<Read> {
+  return deps
+    .withConnector(wanted.channelId, (connector) => compareBy(deps, wanted, connector))
+    .catch((fault: unknown) => {
+      const words = `It could not be compared: ${(fault as Error).message}`
+      return { channel: channelAs(deps, wanted, 'failed', 0, words), lines: [] }
+    })
+}
+
+async function compareBy(deps: CompareDeps, wanted: Wanted, connector: Connector | null): Promise<Read> {
+  if (connector === null) {
+    const words = 'It has no list that is read here. Compare it with its chain before you resume.'
+    return { channel: channelAs(deps, wanted, 'unlisted', 0, words), lines: [] }
+  }
+  const stated = await listOf(deps, wanted, connector)
+  if (stated !== null && 'why' in stated)
+    return { channel: channelAs(deps, wanted, 'failed', 0, stated.why), lines: [] }
+  const adopting: AdoptDeps = { ...deps, connector, ...wanted }
+  const { orders, lines: foreign } = stated === null ? NOTHING : ordersIn(deps, wanted.channelId, stated.lines)
+  const found = await answerAll(adopting, orders)
+  const asked = await askOpen(adopting, new Set(orders.map(({ reference }) => reference)))
+  const lines = [...foreign, ...found.lines, ...asked]
+  const channel =
+    stated === null
+      ? channelAs(deps, wanted, 'unlisted', 0, unlistedWords(connector))
+      : channelAs(deps, wanted, 'complete', found.matched, 'All that the provider lists was compared.')
+  return { channel, lines }
+}
+
+const NOTHING = { orders: [], lines: [] } as const
+
+function unlistedWords(connector: Connector): string {
+  const { dedupeLifetimeMs, acceptsReference, inquiry } = connector.describe()
+  const asked = inquiry ? 'Its open orders were asked about one by one.' : 'Its orders cannot be asked about.'
+  if (!acceptsReference)
+    return `It has no list, and takes no reference. ${asked} Look for what it executed before you resume.`
+  const hours = dedupeLifetimeMs === null ? null : Math.floor(dedupeLifetimeMs / 3_600_000)
+  const known = hours === null ? 'for good' : `for ${hours} hours`
+  return `It has no list. ${asked} It knows a reference again ${known}: within that the same order goes once.`
+}
+
+function channelAs(
+  { ids }: CompareDeps,
+  { channelId, fromMs: readFrom }: Wanted,
+  state: ComparedChannel['state'],
+  matched: number,
+  words: string,
+): ComparedChannel {
+  return { channelId, state, readFrom, readUntil: ids.nowMs(), matched, words }
+}
+
+type Stated = { readonly lines: readonly TakenOrder[] } | { readonly why: string } | null
+
+/** What the provider lists since then; null for one that has no list, and why where it could not be had. */
+async function listOf(deps: CompareDeps, { channelId, fromMs }: Wanted, connector: Connector): Promise<Stated> {
+  if (listsOrders(connector)) {
+    const lines = await connector.listOrders(channelId, fromMs)
+    return lines ? { lines } : { why: 'The provider’s list of orders could not be had or read.' }
+  }
+  if (!fetchesStatements(connector)) return null
+  const stated = await statementsOf(connector, daysFrom(fromMs, deps.ids.nowMs()))
+  if (isRefusal(stated)) return { why: stated.message }
+  return { lines: stated.flatMap(({ lines }): readonly StatementLine[] => lines) }
+}
+
+/** From the day before, on which a rail with another clock may have booked, to the one that is running. */
+function daysFrom(fromMs: number, nowMs: number): Day[] {
+  const first = dayAt(fromMs) - 1
+  return Array.from({ length: dayAt(nowMs) - first + 1 }, (_, index) => first + index)
+}
+
+/** One order for each reference of ours, as it ended; lines with any other reference are none of ours. */
+function ordersIn(
+  { ids }: CompareDeps,
+  channelId: string,
+  lines: readonly TakenOrder[],
+): { readonly orders: ListedOrder[]; readonly lines: RecoveryLine[] } {
+  const orders = new Map<string, ListedOrder>()
+  const foreign = new Map<string, RecoveryLine>()
+  for (const line of lines) {
+    const { reference, currency, kind: ended } = line
+    const named = contractOfReference(reference)
+    const amountMinor = minorOf(line)
+    if (named && orders.get(reference)?.ended !== 'returned')
+      orders.set(reference, { ...named, reference, channelId, ended, amountMinor, currency })
+    if (!named) {
+      const at = ids.nowMs()
+      const words = `A line (${ended}) under a reference that is not ours.`
+      foreign.set(reference, {
+        channelId,
+        reference,
+        contractId: null,
+        kind: 'extra',
+        amountMinor,
+        currency,
+        words,
+        at,
+      })
+    }
+  }
+  return { orders: [...orders.values()], lines: [...foreign.values()] }
+}
+
+const ORDERS_AT_ONCE = 500
+
+async function answerAll(
+  deps: AdoptDeps,
+  orders: readonly ListedOrder[],
+): Promise<{ readonly matched: number; readonly lines: RecoveryLine[] }> {
+  const livemodes = livemodesIn(deps.channels, deps.channelId)
+  const lines: RecoveryLine[] = []
+  let matched = 0
+  for (let at = 0; at < orders.length; at += ORDERS_AT_ONCE) {
+    const part = orders.slice(at, at + ORDERS_AT_ONCE)
+    const ids = part.map(({ contractId }) => contractId)
+    const contracts = await contractsWith(deps, ids, livemodes)
+    for (const order of part) {
+      const line = await answered(deps, order, contracts.get(order.contractId) ?? null)
+      if (line) lines.push(line)
+      else matched += 1
+    }
+  }
+  return { matched, lines }
+}
+
+/** Keeps what was found in the place of what was open before, and freezes a channel with lines that are not ours. */
+async function keep({ reader }: CompareDeps, epoch: number, { channel, lines }: Read, operator: string): Promise<void> {
+  const { channelId } = channel
+  await reader.transaction([listRecoveryLines(epoch, LINES_MAX)], ([before]) => {
+    const known = new Set((before?.rows ?? []).map(recoveryLineFrom).map(({ reference }) => reference))
+    const fresh = lines.filter(({ kind, reference }) => kind === 'extra' && !known.has(reference))
+    const statements = [
+      forgetChannel(epoch, channelId),
+      insertRecoveryChannel(epoch, channel, operator),
+      // A list that could not be had says nothing about what was found by the one before.
+      ...(channel.state === 'failed' ? [] : [forgetOpenLines(epoch, channelId)]),
+      insertRecoveryLines(epoch, lines),
+      ...(fresh.length > 0 ? [freezeChannel(channelId, frozenWords(fresh))] : []),
+    ]
+    return { statements, value: null }
+  })
+}
+
+function frozenWords(extras: readonly RecoveryLine[]): string {
+  const more = extras.length > 1 ? `, and ${extras.length - 1} more` : ''
+  return `In the recovery the provider listed what is not ours: ${extras[0]?.reference}${more}`
+}
