@@ -193,7 +193,7 @@ async function standsBehind(
   })
 }
 
-export const STATED_OUTCOMES: Readonly<Record<StatedOutcome['outcomes'][number], Outcome>> = {
+const OUTCOMES: Readonly<Record<StatedOutcome['outcomes'][number], Outcome>> = {
   delivered: { kind: 'delivered', providerId: null },
   returned: { kind: 'returned', code: 'returned', message: 'The statement of the provider shows it as returned.' },
 }
@@ -211,7 +211,7 @@ async function reportStated(
       connector,
       { lane, accountId, contractId, number, channelId },
       null,
-      STATED_OUTCOMES[outcome],
+      OUTCOMES[outcome],
     )
 }
 
