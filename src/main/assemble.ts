@@ -30,6 +30,7 @@ import type { Log } from '../platform/log.ts'
 import type { Metrics } from '../platform/metrics.ts'
 import { openOutbound, type Outbound } from '../platform/outbound.ts'
 import { isGenuine } from '../webhooks/receive.ts'
+import { scheduleBackups } from './backups/schedule.ts'
 import { type Config, Misconfigured, urlOfBound } from './config/config.ts'
 import { buildConnectors, type ConnectorParts, openNotedConnectors } from './channels/connectors.ts'
 import { chainWatches } from './channels/crypto-channels.ts'
@@ -112,6 +113,8 @@ export async function buildGateway(
     watch,
     log,
   })
+  const isInRecovery = parts.recovery.isOn
+  const backups = scheduleBackups(config, database, { ...watch, isInRecovery, monotonicMs, log })
   const stopWorkers: (() => Promise<void>)[] = []
   return {
     app,
@@ -125,7 +128,7 @@ export async function buildGateway(
     },
     startWorkers: () => {
       const begin = () => stopWorkers.push(beginWork(parts))
-      stopWorkers.push(followRecovery(parts.recovery, begin, log).stop)
+      stopWorkers.push(backups.start(), followRecovery(parts.recovery, begin, log).stop)
     },
     stop: async () => {
       state.stopping = true

@@ -182,6 +182,7 @@ test('the doctor passes it, names what it looked at, and fails each thing that w
     'durability',
     'clock',
     'published lists',
+    'backups',
     'sealing keys',
     'accounts',
   ])

@@ -130,8 +130,10 @@ const BACKUP_GRANTS = `
     if not exists (select from pg_roles where rolname = '${BACKUP_ROLE}') then
       create role ${BACKUP_ROLE} noinherit;
     end if;
-  end $$;
-  grant execute on function pg_backup_start(text, boolean), pg_backup_stop(boolean) to ${BACKUP_ROLE}`
+    if not has_function_privilege('${BACKUP_ROLE}', 'pg_backup_stop(boolean)', 'execute') then
+      grant execute on function pg_backup_start(text, boolean), pg_backup_stop(boolean) to ${BACKUP_ROLE};
+    end if;
+  end $$`
 
 /** The login that begins and ends base copies, with the help of an owner who is a superuser, as that of an embedded database is. */
 export async function backupLoginOf(owner: pg.ClientConfig): Promise<pg.ClientConfig> {

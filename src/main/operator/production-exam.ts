@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { checkDurability, type MigrateResult } from '../../platform/migrate.ts'
 import { MigrationRefused } from '../../platform/migration-files.ts'
+import { stateOf } from '../backups/schedule.ts'
 import type { Config } from '../config/config.ts'
 import { Misconfigured } from '../config/config.ts'
 import {
@@ -122,6 +123,7 @@ async function* databaseFindings(database: Database, config: Config): AsyncGener
   yield await guarded('durability', () => durability(database))
   yield await guarded('clock', () => clock(database))
   yield await guarded('published lists', () => lists(database))
+  yield await guarded('backups', () => backups(database, config))
   yield await guarded('sealing keys', async () => {
     const session = openPlannedSession(database)
     try {
@@ -138,6 +140,25 @@ async function durability({ login }: Database): Promise<Finding> {
   return first === undefined
     ? pass('durability', 'what is acknowledged is on the disk')
     : warn('durability', [first, ...others].join('; '), 'Turn it on where the server can.')
+}
+
+const DAY_MS = 86_400_000
+
+async function backups({ login, server }: Database, { backups: { directory, everyMs } }: Config): Promise<Finding> {
+  if (server === null) return pass('backups', 'those of your own server, by its own means (docs/backups.md)')
+  if (directory === null)
+    return warn('backups', 'None is made.', 'Set GATEWAY_BACKUP_DIR to a directory on another disk.')
+  const { newestMs, archive } = await stateOf(directory, { login }, server.directory)
+  const ageMs = newestMs === null ? null : Date.now() - newestMs
+  if (ageMs === null || ageMs > everyMs + DAY_MS)
+    return warn(
+      'backups',
+      ageMs === null ? 'There is none yet.' : `The newest is ${Math.floor(ageMs / DAY_MS)} days old.`,
+      'Run gateway backup; the log of the gateway says why it made none.',
+    )
+  if (!archive.isOn || archive.isFailing)
+    return warn('backups', 'The log of the database is not archived.', 'See docs/runbooks/GatewayLogNotArchived.md.')
+  return pass('backups', `the newest is ${Math.floor(ageMs / 3_600_000)} hours old, and the log is archived`)
 }
 
 async function clock(database: Database): Promise<Finding> {

@@ -85,17 +85,23 @@ export async function copyListing(
 ): Promise<CopiedFile[]> {
   for (const each of directories) mkdirSync(join(to, each), { recursive: true, mode: 0o700 })
   const copied: CopiedFile[] = []
-  const waiting = files.values()
+  const waiting = [...files]
   const work = async () => {
-    // One iterator for all: each takes the next.
-    for (const { path } of waiting) {
+    for (let next = waiting.pop(); next; next = waiting.pop()) {
+      const { path } = next
       const done = await copyHashed(join(from, path), join(to, path)).catch(ifThere(null))
       if (!done) continue
       copied.push({ path, ...done })
       onBytes(done.bytes)
     }
   }
-  await Promise.all(Array.from({ length: COPIES_AT_ONCE }, work))
+  const stopAll = (fault: unknown) => {
+    waiting.length = 0
+    throw fault
+  }
+  // None writes on after this has failed: its caller removes what is there.
+  const ended = await Promise.allSettled(Array.from({ length: COPIES_AT_ONCE }, () => work().catch(stopAll)))
+  for (const each of ended) if (each.status === 'rejected') throw each.reason
   for (const each of ['.', ...directories]) await syncDirectory(join(to, each))
   return copied.toSorted((a, b) => (a.path < b.path ? -1 : 1))
 }
