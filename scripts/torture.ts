@@ -71,6 +71,8 @@ if (![...counts, commandRows, commandKills].every(isCount)) {
 }
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130))
 
+// The gateways that are started are this very build: nothing is compiled anew for each run.
+process.env['TEST_BUILD'] ??= process.cwd()
 const folder = mkdtempSync('/tmp/gateway-torture-')
 // The server's unprivileged user must be able to come through.
 chmodSync(folder, 0o755)

@@ -22,6 +22,9 @@ export type ChangeDeps = {
 /** Who changes an account. `keyId` is looked at in the transaction itself, so that a revoked key stops at once. */
 export type Changer = AccountKey & { readonly keyId: string | null; readonly actor: AuditActor }
 
+/** The gateway itself, where it ends or stops something that nobody asks for at the moment. */
+export const GATEWAY: AuditActor = { kind: 'gateway', id: 'gateway', address: null, requestId: null }
+
 /** What is told of a change, in the feed and by webhooks. */
 export type NewEvent = { readonly type: AccountEventType; readonly object: AccountObject }
 

@@ -132,11 +132,11 @@ const termOf = (text: string) => termsOf([{ field: '', text, by: 'whole' }])[0] 
 
 /** By its place a contract that was paid lately: what the index of search has, looked at as it stands. */
 async function paidLately(
-  { reader }: StepDeps,
+  { reader, nowMs }: StepDeps,
   { lane, accountId }: BulkCommand,
   paying: readonly Paying[],
 ): Promise<ReadonlyMap<number, { readonly contractId: string; readonly at: number }>> {
-  const since = Date.now() - LATELY_MS
+  const since = nowMs() - LATELY_MS
   const terms = paying.map(
     ({
       transfer: {

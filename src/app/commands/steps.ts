@@ -24,7 +24,10 @@ import { CommandRowBody } from '../../wire/commands/commands.ts'
 import { hash128 } from '../../platform/hashes.ts'
 import type { Deps } from '../deps.ts'
 
-export type StepDeps = Pick<Deps, 'execute' | 'contracts' | 'reader' | 'channels' | 'merchantOf' | 'payments'> & {
+export type StepDeps = Pick<
+  Deps,
+  'execute' | 'contracts' | 'reader' | 'channels' | 'merchantOf' | 'payments' | 'nowMs'
+> & {
   readonly currencies: ReadonlySet<string>
 }
 

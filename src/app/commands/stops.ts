@@ -2,13 +2,13 @@
 import type { BulkCommand } from '../../domain/command/command.ts'
 import type { Refusal } from '../../domain/contract/refusals.ts'
 import { lockCommand, moveCommand } from '../../store/commands/commands.ts'
-import { changeAccount, type Changer, unchanged } from '../accounts/changes.ts'
+import { changeAccount, type Changer, GATEWAY, unchanged } from '../accounts/changes.ts'
 import type { Deps } from '../deps.ts'
 import { commandIn, eventsOf } from './commands.ts'
 
 /** Who ends, pauses and stops commands by itself. */
 export function gatewayFor({ lane, accountId }: BulkCommand): Changer {
-  return { lane, accountId, keyId: null, actor: { kind: 'gateway', id: 'gateway', address: null, requestId: null } }
+  return { lane, accountId, keyId: null, actor: GATEWAY }
 }
 
 /**

@@ -5,15 +5,13 @@ import { isRefusal, type Refusal } from '../../domain/contract/refusals.ts'
 import { CODE_DIGITS, codeGiven, codeMade, codeSent, type NewCode, wrongCode } from '../../domain/verifier/codes.ts'
 import { answered, type SentCode, type Verification } from '../../domain/verifier/verification.ts'
 import type { Sealing } from '../../platform/sealing.ts'
-import type { Changer } from '../accounts/changes.ts'
+import { type Changer, GATEWAY } from '../accounts/changes.ts'
 import type { Deps } from '../deps.ts'
 import { type CallingDeps, sendCode } from './calling.ts'
 import { type EndingDeps, endVerification } from './endings.ts'
 
 const PURPOSE = 'verification code'
 const KEY_BYTES = 32
-
-const GATEWAY = { kind: 'gateway', id: 'gateway', address: null, requestId: null } as const
 
 /** Makes a code, writes what proves it, and has it sent; a code that nobody gave back in time ends here. */
 export async function codeRound(deps: CallingDeps & EndingDeps, taken: Verification): Promise<Verification | Refusal> {

@@ -1,5 +1,6 @@
 // The work on due verifications: lease, ask, record. The answer is recorded while the account is held; one that comes late, or
 // twice, is recognised by the fence of its lease and changes nothing.
+import { GATEWAY } from '../accounts/changes.ts'
 import type { Refusal } from '../../domain/contract/refusals.ts'
 import { answered, type Finding, type Verification } from '../../domain/verifier/verification.ts'
 import { leaseCalled, leaseVerifications, verificationFrom } from '../../store/verifiers/verifications.ts'
@@ -37,8 +38,6 @@ export async function askAndRecord(deps: RunDeps, taken: Verification): Promise<
   if (taken.kind === 'otp') return codeRound(deps, taken)
   return recordFinding(deps, taken, await findingFor(deps, taken))
 }
-
-const GATEWAY = { kind: 'gateway', id: 'gateway', address: null, requestId: null } as const
 
 export function recordFinding(
   deps: EndingDeps,

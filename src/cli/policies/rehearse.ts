@@ -21,6 +21,8 @@ const CURRENCIES: Shows<Amounts> = [
   ['approvals', ({ approvals, currency }) => amountsOf(approvals, currency)],
   ['verification', ({ verification, currency }) => amountsOf(verification, currency)],
   ['delayed', ({ delayed, currency }) => amountsOf(delayed, currency)],
+  ['fees', ({ fees, currency }) => moneyText(fees.charged, currency)],
+  ['fees would be', ({ fees, currency }) => moneyText(fees.would_be, currency)],
 ]
 
 const POLICIES: Shows<Rehearsal['policies'][number]> = [

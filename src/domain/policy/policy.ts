@@ -61,5 +61,8 @@ export type Policy = PolicyFacts & {
 
 /** In the order in which they are asked: by priority, then by age. */
 export function inOrder(policies: readonly Policy[]): readonly Policy[] {
-  return policies.toSorted((one, other) => one.priority - other.priority || (one.id < other.id ? -1 : 1))
+  return policies.toSorted((one, other) => one.priority - other.priority || (madeBefore(one, other) ? -1 : 1))
 }
+
+/** Ids rise with time. One that is tried and not saved has none: it would be the newest. */
+const madeBefore = (one: Policy, other: Policy): boolean => one.id !== '' && (other.id === '' || one.id < other.id)

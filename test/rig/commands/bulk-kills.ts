@@ -24,14 +24,16 @@ export type BulkKillFigures = {
   /** Of the kills, those at which rows were begun and not recorded. */
   readonly inTheMiddle: number
   readonly executions: number
-  readonly seconds: number
+  /** Until the last kill; from there to the end of the command; and from there until nothing was on its way any more. */
+  readonly seconds: { readonly killing: number; readonly ending: number; readonly arriving: number }
   readonly findings: readonly string[]
 }
 
 const ENDS_WITHIN_MS = 15 * 60_000
 
+const secondsSince = (from: number): number => (performance.now() - from) / 1000
+
 export async function runBulkKills(options: BulkKillOptions): Promise<BulkKillFigures> {
-  const from = performance.now()
   const stage = await openBulkStage(options.owner)
   try {
     const living = [await stage.start()]
@@ -39,10 +41,13 @@ export async function runBulkKills(options: BulkKillOptions): Promise<BulkKillFi
     const { id } = await gateway.commands.upload({ type: 'transfers.payout', csv: payoutsFile(options.rows) })
     while (living.length < options.gateways) living.push(await stage.start())
     await gateway.commands.start(id)
+    const from = performance.now()
     const killed = await killAtRandom(stage, living, id, options)
-    const late = await untilAllEnded(stage, id, options)
+    const killing = secondsSince(from)
+    const { late, ending } = await untilAllEnded(stage, id, options)
+    const arriving = secondsSince(from) - killing - ending
     const { executions, findings } = await comparison(stage, id, options)
-    const seconds = (performance.now() - from) / 1000
+    const seconds = { killing, ending, arriving }
     return { rows: options.rows, ...killed, executions, seconds, findings: [...late, ...findings] }
   } finally {
     await stage.close()
@@ -85,17 +90,24 @@ async function killAtRandom(
 }
 
 /** Until the command is over and nothing is on its way to the provider. */
-async function untilAllEnded(stage: BulkStage, id: string, { leasesEnd }: BulkKillOptions): Promise<string[]> {
+async function untilAllEnded(
+  stage: BulkStage,
+  id: string,
+  { leasesEnd }: BulkKillOptions,
+): Promise<{ late: string[]; ending: number }> {
+  const from = performance.now()
+  let ending: number | null = null
   for (const until = Date.now() + ENDS_WITHIN_MS; Date.now() < until; await sleep(500)) {
     const { ended } = await standingOf(stage, id)
     const [open] = await stage.sql<{ n: number }>(`select count(*)::int n from contracts where status = 'paid'`)
-    if (ended && open?.n === 0) return []
+    if (ended) ending ??= secondsSince(from)
+    if (ended && open?.n === 0) return { late: [], ending: ending ?? 0 }
     if (leasesEnd === 'at once')
       await stage.sql(
         `update jobs set due_at = now() where due_at > now() and status in ('queued', 'unknown', 'accepted')`,
       )
   }
-  return ['the command, or a transfer of it, did not come to its end']
+  return { late: ['the command, or a transfer of it, did not come to its end'], ending: ending ?? secondsSince(from) }
 }
 
 async function comparison(
