@@ -29,8 +29,10 @@ export type Facts = {
   readonly status?: number
   readonly requestId?: string | null
   readonly docUrl?: string | null
-  /** Of payment_declined: the contract is open, and another method may pay it. */
+  /** Of payment_declined: the contract is open, and another method may pay it. Of restored_request: what the request led to. */
   readonly contractId?: string | null
+  /** Of epoch_changed: the cursor to go on from; null is the beginning. */
+  readonly resumeAfter?: string | null
   readonly retryAfterSeconds?: number | null
   /** The contract as it stands, where it stands otherwise than was asked for. */
   readonly contract?: unknown
@@ -47,6 +49,7 @@ export class GatewayError extends Error {
   readonly requestId: string | null
   readonly docUrl: string | null
   readonly contractId: string | null
+  readonly resumeAfter: string | null
   readonly retryAfterSeconds: number | null
   readonly contract: unknown
 
@@ -60,6 +63,7 @@ export class GatewayError extends Error {
     this.requestId = facts.requestId ?? null
     this.docUrl = facts.docUrl ?? null
     this.contractId = facts.contractId ?? null
+    this.resumeAfter = facts.resumeAfter ?? null
     this.retryAfterSeconds = facts.retryAfterSeconds ?? null
     this.contract = facts.contract
   }
@@ -82,6 +86,7 @@ export type WireError = {
   readonly message: string
   readonly param: string | null
   readonly contract_id?: string
+  readonly resume_after?: string | null
   readonly request_id?: string
   readonly doc_url?: string
   readonly errors?: readonly Problem[]
@@ -97,7 +102,7 @@ export function errorOf(what: string, url: string, { status, headers }: Response
       `${what} was answered with HTTP ${status}, and not by a gateway. Check url (${url}). The answer begins: ${text.slice(0, WORDS_MAX)}`,
       { code: 'not_a_gateway', status, requestId, retryAfterSeconds },
     )
-  const { code, type, param, errors = [], contract_id: contractId = null } = error
+  const { code, type, param, errors = [], contract_id: contractId = null, resume_after: resumeAfter = null } = error
   return new GatewayError(error.message, {
     code,
     type,
@@ -105,6 +110,7 @@ export function errorOf(what: string, url: string, { status, headers }: Response
     errors,
     status,
     contractId,
+    resumeAfter,
     retryAfterSeconds,
     requestId: error.request_id ?? requestId,
     docUrl: error.doc_url === undefined ? null : new URL(error.doc_url, url).href,

@@ -14,11 +14,21 @@ export type StreamOptions = {
   readonly onLost?: ((waitMs: number) => void) | undefined
 }
 
+/** The gateway was restored from a backup: what was told later than this was undone, and is to be read again. */
+export type EpochChange = {
+  readonly epoch: number
+  /** The newest event that still stands, after which the stream goes on; null is the beginning. */
+  readonly resume_after: string | null
+  readonly undone_after: string | null
+}
+
 export type FollowOptions = StreamOptions & {
   /** Begins after the event with this id. By default with what happens from now on. */
   readonly after?: string | undefined
   /** Only these types. */
   readonly types?: readonly string[] | undefined
+  /** Told when a restore has undone what the stream was at; it goes on by itself. */
+  readonly onEpochChanged?: ((change: EpochChange) => void) | undefined
 }
 
 /** A stream of the gateway. */
@@ -57,9 +67,10 @@ const RETRY_MAX_MS = 30_000
 /** Ends when the signal is aborted. Throws {@link GatewayError} for what would be refused again, and at a first failure. */
 async function* followMessages(
   transport: Transport,
-  { after, signal, onOpen, onLost }: StreamOptions & Pick<FollowOptions, 'after'>,
+  options: StreamOptions & Pick<FollowOptions, 'after' | 'onEpochChanged'>,
   feed: Feed,
 ): AsyncGenerator<ServerMessage, void> {
+  const { after, signal, onOpen, onLost } = options
   const position: Position = { lastId: after ?? '', isBehindNothing: false, wasOpen: false }
   let retryMs = RETRY_MS
   for (let failures = 0; ; failures += 1) {
@@ -75,7 +86,7 @@ async function* followMessages(
           position.wasOpen = true
           onOpen?.()
         }
-        yield* given(messages, position)
+        yield* given(messages, position, options.onEpochChanged)
         if (parser.isBegun()) position.lastId = parser.lastId()
         position.isBehindNothing = parser.isBegun() && position.lastId === ''
       }
@@ -136,10 +147,15 @@ async function opened(
 }
 
 /** Each position is noted before its event is given away: who goes on after it gets it no second time. */
-function* given(messages: readonly ServerMessage[], position: Position): Generator<ServerMessage> {
+function* given(
+  messages: readonly ServerMessage[],
+  position: Position,
+  onEpochChanged: FollowOptions['onEpochChanged'],
+): Generator<ServerMessage> {
   for (const message of messages) {
     position.lastId = message.id
-    yield message
+    if (message.type === 'epoch_changed') onEpochChanged?.(JSON.parse(message.data) as EpochChange)
+    else yield message
   }
 }
 

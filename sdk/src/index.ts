@@ -6,7 +6,7 @@ export type { CommandUpload, CommandWaitOptions, UploadOptions, UploadProgress }
 export type { CsvSource } from './csv-records.ts'
 export type { ById, Ref } from './contracts.ts'
 export type { List, Page } from './pages.ts'
-export type { FollowOptions, StreamOptions } from './follow.ts'
+export type { EpochChange, FollowOptions, StreamOptions } from './follow.ts'
 export type { ServerMessage } from './sse.ts'
 export type { Call, CallOptions, Settings } from './transport.ts'
 export type { WaitOptions } from './wait.ts'

@@ -60,6 +60,8 @@ export type BatchState = {
   /** By `account/key/currency`: what has left by mandates. */
   readonly spending: Map<string, SpendingRow>
   readonly known: Map<string, KnownAnswer>
+  /** By `account/contract`: the older contract of the same key that a recovery adopted. */
+  readonly adopted: Map<string, string>
   /** By `account/reference`: money already credited. */
   readonly credited: Set<string>
   /** By `account/event`: events that came before. */

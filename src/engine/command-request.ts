@@ -20,6 +20,8 @@ export type CommandRequest<C extends Command = Command> = {
   readonly idempotency: IdempotencyKey | null
   /** The contract must stand at one of these versions; absent where it may stand at any. */
   readonly versions?: readonly number[]
+  /** The books were restored once: what they have forgotten may be asked for again. */
+  readonly afterRestore?: boolean
   /** What is kept of the call to a channel whose report the command brings; absent where there is nothing to keep. */
   readonly call?: KeptCall | null
   /** Where it is noted what became of the command; absent where nobody looks. */

@@ -39,6 +39,7 @@ import { Busy } from './held-lines.ts'
 import { noteSpent, refuseByKey } from './key-caps.ts'
 import { type Care, loadBatch } from './load.ts'
 import { count, loadRules, priceFor, rulesFor } from './rules.ts'
+import { refuseRestored } from './restored.ts'
 import { keepVerification } from './verifications.ts'
 import { storeBatch } from './store.ts'
 import {
@@ -111,6 +112,8 @@ function step(state: BatchState, channels: ChannelBook, request: CommandRequest)
   const { command, idempotency } = request
   const known = idempotency && state.known.get(rowKey(request.accountId, idempotency.keyHash))
   if (known && !isFollowUp(request)) return recalled(known, request)
+  const restored = refuseRestored(state.adopted, request)
+  if (restored) return restored
   if (command.verb === 'credit') return credit(state, request, command)
   const result =
     command.verb === 'receive'

@@ -22,6 +22,8 @@ import { readDestinations, readMakers, readMembers } from './approvals.ts'
 import { type BatchState, noChanges, rowKey } from './batch-state.ts'
 import type { CommandRequest } from './command-request.ts'
 import { type Rows, rowsOf } from './command-table.ts'
+import { recallAdopted } from '../store/operator/adopted-orders.ts'
+import { comparedWithAdopted } from './restored.ts'
 import { readEnded } from './verifications.ts'
 import { loadVerifications } from '../store/verifiers/verifications.ts'
 import { noRules } from './rules-state.ts'
@@ -48,6 +50,7 @@ export function loadBatch(
       liveKeys: new Map(),
       spending: new Map(),
       known: new Map(),
+      adopted: new Map(),
       credited: new Set(),
       jobs: new Map(),
       events: new Map(),
@@ -118,12 +121,12 @@ function loadsFor(scope: Scope, requests: readonly CommandRequest[]): Load[] {
     recallAnswers,
     readAnswers,
   )
+  add(comparedWithAdopted(requests), recallAdopted, readAdopted)
   const references = needing('reference').flatMap(({ lane, accountId, command }) =>
     command.verb === 'credit' ? [{ lane, accountId, reference: command.reference }] : [],
   )
   add(references, knownReferences, readReferences)
-  const checked = needing('checks')
-  const checking = distinct(checked, ({ accountId }) => accountId)
+  const checking = distinct(needing('checks'), ({ accountId }) => accountId)
   add(checking, activeMembers, (state, rows) => readMembers(state.rules.checks, rows))
   add(checking, makersOfKeys, (state, rows) => readMakers(state.rules.checks, rows))
   add(contracts('checks'), usedDestinations, (state, rows) => readDestinations(state.rules.checks, rows))
@@ -196,6 +199,11 @@ function readKeys(state: BatchState, rows: readonly Row[]): void {
 
 function readAnswers(state: BatchState, rows: readonly Row[]): void {
   for (const known of rows.map(knownAnswerFrom)) state.known.set(rowKey(known.accountId, known.keyHash), known)
+}
+
+function readAdopted(state: BatchState, rows: readonly Row[]): void {
+  for (const row of rows)
+    state.adopted.set(rowKey(row['account_id'] as string, row['id'] as string), row['contract_id'] as string)
 }
 
 function readReferences(state: BatchState, rows: readonly Row[]): void {

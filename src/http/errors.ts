@@ -7,6 +7,7 @@ import { SandboxUnavailable } from '../connectors/sandbox/control.ts'
 import { TooManyPasswords } from '../platform/passwords.ts'
 import { Overloaded, ShuttingDown } from '../engine/batch.ts'
 import { Busy } from '../engine/held-lines.ts'
+import { presentEpochChange } from '../wire/events.ts'
 import { DatabaseUnavailable, isAway, sqlStateOf } from '../platform/db.ts'
 
 const STATUS: Record<NamedCode, number> = {
@@ -144,6 +145,8 @@ const STATUS: Record<NamedCode, number> = {
   idempotency_reply_lost: 409,
   idempotency_in_progress: 409,
   idempotency_key_reused: 422,
+  epoch_changed: 409,
+  restored_request: 409,
   rate_limited: 429,
   too_many_streams: 429,
   overloaded: 503,
@@ -173,8 +176,18 @@ export function errorBody(refusal: Refusal, requestId: string) {
   const message = maskCards(refusal.message)
   const problems = refusal.problems.map((each) => ({ ...each, message: maskCards(each.message) }))
   const named = refusal.contractId === undefined ? {} : { contract_id: refusal.contractId }
+  const changed = refusal.epochChange && presentEpochChange(refusal.epochChange)
   const docUrl = `/docs/errors#${docAnchor(code)}`
-  const error = { type: typeOf(code), message, code, param, ...named, request_id: requestId, doc_url: docUrl }
+  const error = {
+    type: typeOf(code),
+    message,
+    code,
+    param,
+    ...named,
+    ...changed,
+    request_id: requestId,
+    doc_url: docUrl,
+  }
   return { error: problems.length > 0 ? { ...error, errors: problems } : error }
 }
 

@@ -63,13 +63,27 @@ const errorFields = {
   param: nullable(Type.String({ description: 'The offending parameter, dotted.' })),
 }
 
+/** Where a reader of events goes on, whose place a restore has undone. */
+export const EpochChange = Type.Object({
+  epoch: Type.Integer({ description: 'Of epoch_changed: how often the books were begun, from 1 on.' }),
+  resume_after: nullable(
+    Type.String({ description: 'Of epoch_changed: the cursor to go on from; null is the beginning.' }),
+  ),
+  undone_after: nullable(
+    Type.String({ description: 'Of epoch_changed: what you were told of later than this was undone.' }),
+  ),
+})
+
 export const ErrorReply = Type.Object(
   {
     error: Type.Object({
       ...errorFields,
       contract_id: Type.Optional(
-        uuid('Of payment_declined: the contract, which is open. Go on with it: another method may pay it.'),
+        uuid(
+          'Of payment_declined: the contract, which is open. Go on with it: another method may pay it. Of restored_request: the contract that the request led to.',
+        ),
       ),
+      ...Type.Partial(EpochChange).properties,
       request_id: Type.Optional(Type.String()),
       doc_url: Type.Optional(Type.String()),
       errors: Type.Optional(Type.Array(Type.Object({ code: ErrorCode, param: nullableText, message: Type.String() }))),

@@ -10,13 +10,14 @@ import {
   type StoredEvent,
 } from '../domain/account/events.ts'
 import type { Contract } from '../domain/contract/contract.ts'
-import { eventId } from '../domain/contract/ids.ts'
+import { eventId, FIRST_EPOCH } from '../domain/contract/ids.ts'
+import type { EpochChange as DomainEpochChange } from '../domain/contract/refusals.ts'
 import { PAYMENT_MOVES } from '../domain/payment/move-table.ts'
 import { TRANSFER_MOVES } from '../domain/transfer/move-table.ts'
 import { EVENT_TYPES, type EventType } from '../domain/transfer/moves.ts'
 import type { EventDelivery as DomainEventDelivery } from '../domain/webhook/shown.ts'
 import { AnyContract, presentContract } from './any-contract.ts'
-import { API_VERSION, ListQuery } from './api.ts'
+import { API_VERSION, type EpochChange, ListQuery } from './api.ts'
 import { Account } from './accounts/account.ts'
 import { Key } from './accounts/keys.ts'
 import { Command } from './commands/commands.ts'
@@ -155,9 +156,10 @@ export function presentEvent(
   contract: Contract,
   type: EventType,
   profileId: string,
+  epoch = FIRST_EPOCH,
 ): ContractEvent {
   return {
-    id: eventId(contract.id, contract.sequence),
+    id: eventId(contract.id, contract.sequence, epoch),
     type,
     created_at: Math.floor(contract.updatedAt / 1000),
     data: { object: presentContract(presenter, contract, profileId) },
@@ -171,7 +173,7 @@ export function presentEvent(
 
 /** The same of an event as it is stored. */
 export function presentStoredEvent(presenter: Presenter, stored: StoredEvent, profileId: string): Wire<typeof Event> {
-  if (stored.contract) return presentEvent(presenter, stored.contract, stored.event, profileId)
+  if (stored.contract) return presentEvent(presenter, stored.contract, stored.event, profileId, stored.epoch)
   const { event: type, at, object } = stored
   return {
     id: idOfEvent(stored),
@@ -184,6 +186,11 @@ export function presentStoredEvent(presenter: Presenter, stored: StoredEvent, pr
     api_version: API_VERSION,
     livemode: object.livemode,
   }
+}
+
+/** Where a reader goes on, whose place a restore has undone. */
+export function presentEpochChange({ epoch, resumeAfter, undoneAfter }: DomainEpochChange): Wire<typeof EpochChange> {
+  return { epoch, resume_after: resumeAfter, undone_after: isoOrNull(undoneAfter) }
 }
 
 /** What became of an event at one endpoint. */

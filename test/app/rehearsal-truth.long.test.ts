@@ -116,6 +116,7 @@ function stateAt(
     wallets: new Map([[rowKey(ACCOUNT, wallet.id), wallet]]),
     jobs: new Map(),
     liveKeys: new Map(),
+    adopted: new Map(),
     spending: new Map(),
     known: new Map(),
     credited: new Set(),

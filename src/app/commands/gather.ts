@@ -77,7 +77,7 @@ async function pageOfEvents({ reader }: GatherDeps, leased: Leased): Promise<Pag
   const [result] = await reader.send([eventsToReplay(endpoint, { ...times, after: bounds.after, upTo })])
   const rows = (result?.rows ?? [])
     .map(eventNameFrom)
-    .map(({ contractId, sequence }) => ({ id: eventId(contractId, sequence) }))
+    .map(({ contractId, sequence, epoch }) => ({ id: eventId(contractId, sequence, epoch) }))
   return { rows, cursor: { after: upTo, end: bounds.end }, isLast: upTo >= bounds.end }
 }
 

@@ -1,7 +1,7 @@
 // The rows of a replay: each names an event that the endpoint hears again. All of a window are queued in one transaction under the
 // number of the command's own replay, so that an event which is queued twice is there once.
 import type { BulkCommand, CommandRow } from '../../domain/command/command.ts'
-import { contractOfEvent } from '../../domain/contract/ids.ts'
+import { contractOfEvent, eventId, type EventName } from '../../domain/contract/ids.ts'
 import { isRefusal, type Refusal, refuse } from '../../domain/contract/refusals.ts'
 import { endpointNotFound, isServed, notEnabled } from '../../domain/webhook/endpoint.ts'
 import type { Statement } from '../../platform/db.ts'
@@ -19,10 +19,9 @@ const readRow = readerOf(EventRowBody)
 
 const eventNotFound = () => refuse('event_not_found', 'id', 'No event of yours has this id. GET /events lists them.')
 
-type Named = { readonly contractId: string; readonly sequence: number }
-const nameOf = ({ contractId, sequence }: Named) => `${contractId} ${sequence}`
+const nameOf = ({ contractId, sequence, epoch }: EventName) => eventId(contractId, sequence, epoch)
 
-function namedIn(row: CommandRow): Named | Refusal {
+function namedIn(row: CommandRow): EventName | Refusal {
   const sent = readRow(row.sent)
   if (isRefusal(sent)) return sent
   return contractOfEvent(sent.read.id) ?? eventNotFound()

@@ -25,6 +25,8 @@ import {
 
 export type Recovery = {
   readonly isOn: () => boolean
+  /** Whether there was ever one, so that there may be requests which the books have forgotten. */
+  readonly wasEver: () => boolean
   /** Looks once: notes where the database stands, and sees whether the recovery has ended. Throws {@link MustStartAgain}. */
   readonly look: () => Promise<void>
   /** Notes that the gateway stops here. */
@@ -63,6 +65,7 @@ export async function openRecovery(deps: RecoveryDeps): Promise<Recovery> {
   }
   return {
     isOn: () => inRecovery(seen.epoch),
+    wasEver: () => seen.epoch.number > 1,
     look: async () => {
       const before = seen
       const now = await see(session)
@@ -123,11 +126,12 @@ function refuseOther(before: Seen, now: Seen): void {
     throw new MustStartAgain(`A recovery was begun (${now.epoch.reason}). Start the gateway again.`)
 }
 
-/** The write path, which refuses in recovery whatever is more than a draft. */
-export function standingStill(recovery: Pick<Recovery, 'isOn'>, execute: Execute): Execute {
+/** The write path, which refuses in recovery whatever is more than a draft, and afterwards what the books have forgotten. */
+export function standingStill(recovery: Pick<Recovery, 'isOn' | 'wasEver'>, execute: Execute): Execute {
   return <C extends Command>(request: CommandRequest<C>) => {
     const refusal = recovery.isOn() ? refusedInRecovery(request.command) : null
     // Of the many commands that go on, none waits for one more turn.
-    return refusal ? Promise.resolve(refusal) : execute(request)
+    if (refusal) return Promise.resolve(refusal)
+    return execute(recovery.wasEver() ? { ...request, afterRestore: true } : request)
   }
 }

@@ -7,7 +7,12 @@ import type { SearchSession } from './indexing.ts'
 
 /** Reads a query for events; null for what is no id and no beginning of one. */
 export function eventsAsked(query: string): EventRange | null {
-  const digits = query.trim().toLowerCase().replace(/^evt_/, '').replaceAll('-', '')
+  const digits = query
+    .trim()
+    .toLowerCase()
+    .replace(/^evt_/, '')
+    .replace(/_\d{1,9}$/, '')
+    .replaceAll('-', '')
   // The first part takes all that it can: a number follows none but a whole id.
   const [, id, number = ''] = /^([0-9a-f]{8,32})(\d{0,9})$/.exec(digits) ?? []
   if (id === undefined) return null

@@ -64,7 +64,7 @@ export async function identify(deps: Reader, caller: Caller, id: string): Promis
 type Find = (deps: Reader, caller: Caller, match: RegExpExecArray) => Promise<Identified | null>
 
 const FORMS: readonly (readonly [form: RegExp, find: Find])[] = [
-  [/^evt_[0-9a-f]{32}\d{4,9}$/, eventNamed],
+  [/^evt_[0-9a-f]{32}\d{4,9}(?:_\d{1,9})?$/, eventNamed],
   [/^dlv_([1-9]\d{0,14})_(\d{1,9})$/, deliveryNamed],
   [/^txn_([1-9]\d{0,14})$/, transactionNamed],
   [/^[0-9a-f]{2}[0-9A-Za-z]{8}$/, (deps, caller, [keyId]) => keyNamed(deps, caller, keyId)],
@@ -74,8 +74,8 @@ const may = (caller: Caller, scope: Scope) => caller.scopes.has(scope)
 
 async function eventNamed({ reader }: Reader, caller: Caller, [id]: RegExpExecArray): Promise<Identified | null> {
   const named = may(caller, 'events:read') ? contractOfEvent(id) : undefined
-  if (!named || eventId(named.contractId, named.sequence) !== id) return null
-  const [found] = await reader.send([findEvent(caller, named.contractId, named.sequence)])
+  if (!named || eventId(named.contractId, named.sequence, named.epoch) !== id) return null
+  const [found] = await reader.send([findEvent(caller, named)])
   const row = found?.rows[0]
   const event = row && storedEventFrom(row)
   return event && readableTypes(caller.scopes).includes(event.event) ? { type: 'event', event } : null

@@ -1,5 +1,6 @@
 // Events once more, because their owner asks for them: by name, of a time, or those that never arrived. They are queued a
 // stretch of history at a time, so that neither the endpoint nor anybody else waits for a long one.
+import type { EventName } from '../../domain/contract/ids.ts'
 import { endpointNotFound, isServed, notEnabled } from '../../domain/webhook/endpoint.ts'
 import type { Replay } from '../../domain/webhook/shown.ts'
 import { isRefusal, type Refusal, refuse } from '../../domain/contract/refusals.ts'
@@ -27,7 +28,7 @@ import type { EndpointDeps } from './endpoints.ts'
 
 /** Times are milliseconds since the epoch, inclusive; null for no bound. */
 export type WantedReplay =
-  | { readonly kind: 'named'; readonly events: readonly { readonly contractId: string; readonly sequence: number }[] }
+  | { readonly kind: 'named'; readonly events: readonly EventName[] }
   | {
       readonly kind: 'stretch'
       readonly fromMs: number | null

@@ -1,11 +1,12 @@
 // All that is known of one contract, gathered over the API: where it stands, what happened, which requests asked for it, and what
 // became of each event at each endpoint. What the key may not read is left out, and named.
 import type { Static } from 'typebox'
-import { contractOfEvent, eventId, isUuid } from '../../domain/contract/ids.ts'
+import { contractOfEvent, isUuid } from '../../domain/contract/ids.ts'
 import { traceOf } from '../../platform/telemetry/traces.ts'
 import type { ActivitiesReply } from '../../wire/activities.ts'
 import type { EventReply } from '../../wire/events.ts'
 import type { ExplanationReply } from '../../wire/explanation.ts'
+import type { SearchReply } from '../../wire/resources/search.ts'
 import type { RequestsReply } from '../../wire/requests.ts'
 import type { DeliveriesReply } from '../../wire/webhook-delivery.ts'
 import { CommandFailed } from '../failures.ts'
@@ -39,7 +40,6 @@ export type Story = {
 /** One call of the API; throws {@link CommandFailed} where it is refused. */
 export type Ask = <T>(path: string, query?: Readonly<Record<string, string | number>>) => Promise<T>
 
-const EVENTS_MAX = 200
 const PAGE = 100
 
 /** The story behind the id of a contract, a request, an event, or a delivery after its endpoint's id and a slash. */
@@ -105,17 +105,11 @@ async function contractOf(ask: Ask, id: string): Promise<Contract> {
   }
 }
 
-/** A contract's events are numbered without a gap. */
+/** A contract's newest events, in their order. */
 async function eventsOf(ask: Ask, id: string): Promise<EventWithDeliveries[]> {
+  const { results } = await ask<Data<Static<typeof SearchReply>>>('/search', { q: id, type: 'event', limit: PAGE })
   const events: EventWithDeliveries[] = []
-  while (events.length < EVENTS_MAX) {
-    const next = await ask<EventWithDeliveries>(`/events/${eventId(id, events.length + 1)}`).catch((fault: unknown) => {
-      if (codeOf(fault) === 'event_not_found') return null
-      throw fault
-    })
-    if (next === null) break
-    events.push(next)
-  }
+  for (const result of results.toReversed()) events.push(await ask<EventWithDeliveries>(`/events/${result.id}`))
   return events
 }
 

@@ -87,8 +87,8 @@ export function readableTypes(scopes: ReadonlySet<Scope>): AnyEventType[] {
 
 /** An event with the contract as it left it; or with an object of the account, as the API shows it. */
 export type StoredEvent =
-  | { readonly contract: Contract; readonly event: EventType }
-  | (AccountEvent & { readonly contract: null })
+  | { readonly contract: Contract; readonly event: EventType; readonly epoch: number }
+  | (AccountEvent & { readonly contract: null; readonly epoch: number })
 
 /** An event of an account that is no contract's. */
 export type AccountEvent = {
@@ -105,7 +105,8 @@ export type AccountObject = { readonly id: string; readonly livemode: boolean } 
 
 /** The id of an event, by which it is found. */
 export function idOfEvent(event: StoredEvent): string {
-  return event.contract ? eventId(event.contract.id, event.contract.sequence) : eventId(event.id, 1)
+  if (event.contract) return eventId(event.contract.id, event.contract.sequence, event.epoch)
+  return eventId(event.id, 1, event.epoch)
 }
 
 /** What an event is about. */

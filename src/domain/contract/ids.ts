@@ -69,9 +69,18 @@ export function payerProfileId(contractId: string): string {
   return `${contractId.slice(0, 14)}8${contractId.slice(15)}`
 }
 
-/** The id of a contract's n-th event; from it the row is found without an index of its own. */
-export function eventId(contractId: string, sequence: number): string {
-  return `evt_${contractId.replaceAll('-', '')}${sequence.toString().padStart(4, '0')}`
+/** Which event: the n-th of a contract, in the epoch of the books that it was made in (docs/recovery.md). */
+export type EventName = { readonly contractId: string; readonly sequence: number; readonly epoch: number }
+
+export const FIRST_EPOCH = 1
+
+/**
+ * The id of a contract's n-th event; from it the row is found without an index of its own. What was made after a restore has its
+ * epoch at the end: its number may have been given to another event, which the restore undid.
+ */
+export function eventId(contractId: string, sequence: number, epoch = FIRST_EPOCH): string {
+  const id = `evt_${contractId.replaceAll('-', '')}${sequence.toString().padStart(4, '0')}`
+  return epoch === FIRST_EPOCH ? id : `${id}_${epoch}`
 }
 
 /**
@@ -113,12 +122,16 @@ export function referenceOfShort(short: string): string | undefined {
   return hex.length === 32 ? `${hex}${short.slice(SHORT_DIGITS)}` : undefined
 }
 
-/** The contract and the sequence behind an event's id, or nothing when it is not one of ours. */
-export function contractOfEvent(id: string): { contractId: string; sequence: number } | undefined {
-  const match = /^evt_([0-9a-f]{8})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{12})([0-9]{4,9})$/.exec(id)
+/** The contract, sequence and epoch behind an event's id, or nothing when it is not one of ours. */
+export function contractOfEvent(id: string): EventName | undefined {
+  const match = EVENT.exec(id)
   if (!match) return undefined
-  return { contractId: match.slice(1, 6).join('-'), sequence: Number(match[6]) }
+  const contractId = match.slice(1, 6).join('-')
+  return { contractId, sequence: Number(match[6]), epoch: Number(match[7] ?? FIRST_EPOCH) }
 }
+
+const EVENT =
+  /^evt_([0-9a-f]{8})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{12})([0-9]{4,9})(?:_([2-9]|[1-9][0-9]{1,8}))?$/
 
 /** No id that was given at that time, or later, is before this one. */
 export function firstIdAt(ms: number): string {

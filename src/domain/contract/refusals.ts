@@ -234,6 +234,14 @@ export const REFUSALS = {
   ),
   idempotency_in_progress: entry('conflict_error', 'A request with the same key is still being worked on.'),
   idempotency_key_reused: entry('idempotency_error', 'The key was used before with another request.'),
+  epoch_changed: entry(
+    'conflict_error',
+    'The gateway was restored, and what the cursor names was undone. Go on from resume_after.',
+  ),
+  restored_request: entry(
+    'conflict_error',
+    'The request was taken before the gateway was restored; the message names its contract.',
+  ),
   rate_limited: entry('rate_limit_error', 'The key sends faster than its limit. Wait for Retry-After.'),
   too_many_streams: entry('rate_limit_error', 'The account has as many event streams open as it may. Close one.'),
   overloaded: entry('api_error', 'The gateway has as much work queued as it accepts. Wait for Retry-After.'),
@@ -270,6 +278,16 @@ export type Refusal = Problem & {
   readonly kind: 'refusal'
   readonly problems: readonly Problem[]
   readonly contractId?: string
+  readonly epochChange?: EpochChange
+}
+
+/** Where a reader of events goes on, whose place a restore has undone. */
+export type EpochChange = {
+  readonly epoch: number
+  /** The newest event that still stands; null where there is none. */
+  readonly resumeAfter: string | null
+  /** When the last step was taken that still stands, in milliseconds since the epoch of clocks. */
+  readonly undoneAfter: number | null
 }
 
 export function refuse(code: NamedCode, param: string | null, message: string): Refusal {

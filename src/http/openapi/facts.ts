@@ -42,7 +42,11 @@ export const COMMAND: Facts = {
 }
 
 /** The command that opens a contract: there is no version of it yet. */
-export const OPENED: Facts = { reads: ['Idempotency-Key'], sends: ['ETag'], refusals: ['account_busy'] }
+export const OPENED: Facts = {
+  reads: ['Idempotency-Key'],
+  sends: ['ETag'],
+  refusals: ['account_busy', 'restored_request'],
+}
 
 /** A change of what has versions, and is no contract. */
 export const VERSIONED: Facts = { reads: ['If-Match'], sends: ['ETag'] }

@@ -15,7 +15,7 @@ import { ROLES, scopesOf } from '../../domain/account/roles.ts'
 import { ACCOUNT_SCOPES, PERSONAL_SCOPES, SCOPES, TOKEN_SCOPES } from '../../domain/account/scopes.ts'
 import { BANKS } from '../../domain/channel/banks.ts'
 import { windowsConfig } from '../../domain/channel/windows.ts'
-import { laneUuid } from '../../domain/contract/ids.ts'
+import { FIRST_EPOCH, laneUuid } from '../../domain/contract/ids.ts'
 import { REFUSALS } from '../../domain/contract/refusals.ts'
 import { CURRENCIES, digitsOf } from '../../domain/money/currencies.ts'
 import { PAYMENT_MOVES } from '../../domain/payment/move-table.ts'
@@ -195,7 +195,15 @@ function eventItems({ channels }: DataSources): Item[] {
 function accountEvent(type: AccountEventType) {
   const object = { ...sampleOf(OBJECTS[objectKindOf(type)] ?? AccountObject), livemode: false }
   const id = 'id' in object ? String(object.id) : SAMPLE_ID
-  return { contract: null, id: SAMPLE_ID, event: type, subject: id, at: SAMPLE_MS, object: { ...object, id } }
+  return {
+    contract: null,
+    epoch: FIRST_EPOCH,
+    id: SAMPLE_ID,
+    event: type,
+    subject: id,
+    at: SAMPLE_MS,
+    object: { ...object, id },
+  }
 }
 
 function holidayItems({ channels }: DataSources): Item[] {

@@ -11,15 +11,15 @@ import {
   readableTypes,
   type StoredEvent,
 } from '../../domain/account/events.ts'
-import { invalid, isRefusal, refuseAll } from '../../domain/contract/refusals.ts'
-import { listSteps, newestEvent, stepFrom } from '../../store/contracts/events.ts'
+import { type EpochChange, invalid, isRefusal, refuseAll } from '../../domain/contract/refusals.ts'
+import { epochIn, listSteps, newestEvent, stepFrom } from '../../store/contracts/events.ts'
 import type { Access } from '../auth/auth.ts'
 import { beginStream, lastEventIdOf, sendStreamHead, tellAsItComes } from '../connections/sse.ts'
 import { callerOf, type Context, described, guard, parserOf } from '../context.ts'
 import { RefusedRequest } from '../errors.ts'
-import { positionAfter } from './events.ts'
+import { resumedAfter } from './events.ts'
 import type { OpenStream, OpenStreams } from './open-streams.ts'
-import { EventTypeName, presentStoredEvent } from '../../wire/events.ts'
+import { EventTypeName, presentEpochChange, presentStoredEvent } from '../../wire/events.ts'
 import type { Presenter } from '../../wire/transfer.ts'
 import { closed } from '../../wire/shapes.ts'
 
@@ -40,7 +40,7 @@ const StreamQuery = closed({
 })
 type StreamQuery = Static<typeof StreamQuery>
 
-const DESCRIPTION = `Server-sent events: each with the event’s \`id\`, its type as \`event\`, and as \`data\` the very JSON that a webhook’s body has. A client that comes back with \`Last-Event-ID\` misses nothing; without it, only new events are told. Comment lines keep the connection open.`
+const DESCRIPTION = `Server-sent events: each with the event’s \`id\`, its type as \`event\`, and as \`data\` the very JSON that a webhook’s body has. A client that comes back with \`Last-Event-ID\` misses nothing; without it, only new events are told. Comment lines keep the connection open. Where the gateway was restored from a backup, and with it the event undone that a client names, an event \`epoch_changed\` comes first: its data is \`{"epoch", "resume_after", "undone_after"}\`, and the stream goes on after \`resume_after\`.`
 
 export function eventStreamRoute(context: Context, streams: OpenStreams): void {
   const { app } = context
@@ -64,6 +64,7 @@ export function eventStreamRoute(context: Context, streams: OpenStreams): void {
     const start = await startOf(context, caller, lastEventIdOf(request) ?? query.after)
     stream.position = start.position
     beginStream(reply, start.eventId)
+    if (start.undone) reply.raw.write(toldOfEpoch(start.undone))
     // Its faults are its own: the head is sent, so that nobody else can answer them.
     tellAsItComes(context, request, ACCESS, stream, () => nextPage(context, stream, types, caller.profileId))
       .catch((fault: unknown) => request.log.error({ err: fault, request_id: request.id }, 'an event stream broke'))
@@ -81,15 +82,27 @@ function typesOf(text: string | undefined, readable: readonly AnyEventType[]): r
   throw new RefusedRequest(refuseAll([invalid('types', mend)]))
 }
 
-type Start = { readonly position: number; readonly eventId: string | null }
+type Start = {
+  readonly position: number
+  readonly eventId: string | null
+  /** What a restore has undone of what the reader was told. */
+  readonly undone: EpochChange | null
+}
 
 /** After the named event; else after the newest one so far, if there is one. */
 async function startOf(context: Context, caller: Caller, after: string | undefined): Promise<Start> {
-  if (after !== undefined) return { position: await positionAfter(context, caller, after), eventId: after }
+  if (after !== undefined) {
+    const { position, undone } = await resumedAfter(context, caller, after)
+    return { position, undone, eventId: undone ? undone.resumeAfter : after }
+  }
   const [result] = await context.deps.reader.send([newestEvent(caller)])
   const row = result?.rows[0]
-  if (!row) return { position: 0, eventId: null }
-  return { position: Number(row['position']), eventId: eventId(row['id'] as string, row['sequence'] as number) }
+  if (!row) return { position: 0, eventId: null, undone: null }
+  return {
+    position: Number(row['position']),
+    eventId: eventId(row['id'] as string, row['sequence'] as number, epochIn(row)),
+    undone: null,
+  }
 }
 
 /** The next steps of the account's history, of which the stream has then been told. */
@@ -107,6 +120,11 @@ async function nextPage(
     text: events.map((event) => told(presenter, event, profileId)).join(''),
     hasMore: steps.length === PAGE_STEPS,
   }
+}
+
+/** Its id is that of the newest event that still stands, so that who comes back goes on from there. */
+function toldOfEpoch(undone: EpochChange): string {
+  return `id: ${undone.resumeAfter ?? ''}\nevent: epoch_changed\ndata: ${JSON.stringify(presentEpochChange(undone))}\n\n`
 }
 
 function told(presenter: Presenter, stored: StoredEvent, profileId: string): string {

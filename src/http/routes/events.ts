@@ -2,10 +2,12 @@
 import type { Access } from '../auth/auth.ts'
 import type { Caller } from '../../app/accounts/callers.ts'
 import { idOfEvent, readableTypes } from '../../domain/account/events.ts'
-import { contractOfEvent, eventId } from '../../domain/contract/ids.ts'
-import { refuse } from '../../domain/contract/refusals.ts'
+import { contractOfEvent, eventId, type EventName } from '../../domain/contract/ids.ts'
+import { type EpochChange, refuse } from '../../domain/contract/refusals.ts'
 import type { Row } from '../../platform/db.ts'
 import {
+  cutFrom,
+  cutOf,
   eventDeliveryFrom,
   findEvent,
   listDeliveriesOfEvent,
@@ -43,6 +45,7 @@ function eventList(context: Context): void {
     'Events',
     { querystring: EventsQuery, reply: EventsReply },
     READ,
+    { refusals: ['epoch_changed'] },
   )
   const parse = queryParserOf(EventsQuery)
   app.get('/events', { schema, onRequest: guard(context, READ) }, async (request, reply) => {
@@ -59,20 +62,37 @@ function eventList(context: Context): void {
   })
 }
 
-/** Where in the caller's history the named event stands. What names none of the caller's events is refused. */
-export async function positionAfter({ deps }: Context, caller: Caller, after: string): Promise<number> {
+/** Where a reader goes on: its place, and what was undone of what it has read, if anything was. */
+export type Resumed = { readonly position: number; readonly undone: EpochChange | null }
+
+/**
+ * Where in the caller's history the named event stands. An event of an epoch before a restore may have been undone with it: then
+ * where the epoch was cut off. What names none of the caller's events is refused.
+ */
+export async function resumedAfter({ deps }: Context, caller: Caller, after: string): Promise<Resumed> {
   const named = namedEvent(after)
   if (!named) throw badCursor()
-  const [result] = await deps.reader.send([findEvent(caller, named.contractId, named.sequence)])
-  const row = result?.rows[0]
-  if (!row) throw badCursor()
-  return Number(row['position'])
+  const [found, cut] = await deps.reader.send([findEvent(caller, named), cutOf(caller, named.epoch)])
+  const row = found?.rows[0]
+  if (row) return { position: Number(row['position']), undone: null }
+  const undone = cut?.rows[0]
+  if (!undone) throw badCursor()
+  const { position, ...change } = cutFrom(undone)
+  return { position, undone: change }
 }
 
-/** The contract and number that an id names; nothing for an id that we would have spelt otherwise. */
-function namedEvent(id: string): { contractId: string; sequence: number } | undefined {
+async function positionAfter(context: Context, caller: Caller, after: string): Promise<number> {
+  const { position, undone } = await resumedAfter(context, caller, after)
+  if (undone === null) return position
+  const what = 'The gateway was restored from a backup, and what this cursor names was undone, or never was.'
+  const fix = 'Read again what you keep, and go on from resume_after.'
+  throw new RefusedRequest({ ...refuse('epoch_changed', 'after', `${what} ${fix}`), epochChange: undone })
+}
+
+/** The event that an id names; nothing for an id that we would have spelt otherwise. */
+function namedEvent(id: string): EventName | undefined {
   const named = contractOfEvent(id)
-  return named && eventId(named.contractId, named.sequence) === id ? named : undefined
+  return named && eventId(named.contractId, named.sequence, named.epoch) === id ? named : undefined
 }
 
 const DELIVERIES_MAX = 100
@@ -92,12 +112,14 @@ function eventRoute(context: Context): void {
     const named = namedEvent(request.params.id)
     if (!named) throw eventNotFound()
     const { contractId, sequence } = named
-    const [found, delivered] = await deps.reader.send([
-      findEvent(caller, contractId, sequence),
+    const [found, delivered, cut] = await deps.reader.send([
+      findEvent(caller, named),
       listDeliveriesOfEvent(caller, contractId, sequence, DELIVERIES_MAX),
+      cutOf(caller, named.epoch),
     ])
     const row: Row | undefined = found?.rows[0]
     const event = row && storedEventFrom(row)
+    if (!event && cut?.rows[0]) throw eventNotFound(UNDONE)
     if (!event || !readableTypes(caller.scopes).includes(event.event)) throw eventNotFound()
     return succeed(reply, 200, 'Event found.', {
       event: presentStoredEvent(presenter, event, caller.profileId),
@@ -108,6 +130,8 @@ function eventRoute(context: Context): void {
   })
 }
 
-function eventNotFound(): RefusedRequest {
-  return new RefusedRequest(refuse('event_not_found', 'id', 'No event has this id.'))
+const UNDONE = ' If it had one, it was undone when the gateway was restored from a backup: read what it was about.'
+
+function eventNotFound(why = ''): RefusedRequest {
+  return new RefusedRequest(refuse('event_not_found', 'id', `No event has this id.${why}`))
 }

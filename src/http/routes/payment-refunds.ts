@@ -32,6 +32,7 @@ const GIVES_BACK = [
   'channel_not_in_mode',
   'channel_not_found',
   'refund_route_missing',
+  'restored_request',
 ] as const
 
 function refundRoute(context: Context): void {

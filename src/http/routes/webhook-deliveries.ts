@@ -3,7 +3,7 @@ import { testEndpoint } from '../../app/webhooks/endpoints.ts'
 import { replayEvents, type WantedReplay } from '../../app/webhooks/replays.ts'
 import { isForMode } from '../../domain/channel/modes.ts'
 import { endpointNotFound } from '../../domain/webhook/endpoint.ts'
-import { contractOfEvent, eventId, laneUuid } from '../../domain/contract/ids.ts'
+import { contractOfEvent, eventId, type EventName, laneUuid } from '../../domain/contract/ids.ts'
 import { ALL_EVENT_TYPES, isEventType } from '../../domain/account/events.ts'
 import { invalid, isRefusal, type Problem, refuse, refuseAll } from '../../domain/contract/refusals.ts'
 import { sampleContract } from '../../domain/transfer/sample.ts'
@@ -117,10 +117,10 @@ function wantedReplay(body: ReplayBody): WantedReplay {
 /** Each event once, however often it was named. */
 function namedEvents(ids: readonly string[]) {
   const problems: Problem[] = []
-  const named = new Map<string, { contractId: string; sequence: number }>()
+  const named = new Map<string, EventName>()
   for (const [i, id] of ids.entries()) {
     const event = contractOfEvent(id)
-    if (event) named.set(eventId(event.contractId, event.sequence), event)
+    if (event) named.set(eventId(event.contractId, event.sequence, event.epoch), event)
     else problems.push(invalid(`events.${i}`, `events.${i} is not the id of an event (evt_…).`))
   }
   refuseProblems(problems)
@@ -170,7 +170,7 @@ async function eventFilter({ deps }: Context, caller: Caller, word: string | und
   if (word === undefined) return { event: null, position: null }
   if (isEventType(word)) return { event: word, position: null }
   const named = contractOfEvent(word)
-  const [result] = named ? await deps.reader.send([findEvent(caller, named.contractId, named.sequence)]) : []
+  const [result] = named ? await deps.reader.send([findEvent(caller, named)]) : []
   const row = result?.rows[0]
   if (row) return { event: null, position: Number(row['position']) }
   const types = ALL_EVENT_TYPES.join(', ')

@@ -3,15 +3,17 @@
 // later.
 import { ms } from '../../platform/columns.ts'
 import type { AccountEventType, AccountObject, AnyEventType, StoredEvent } from '../../domain/account/events.ts'
+import type { EpochChange } from '../../domain/contract/refusals.ts'
 import type { EventType } from '../../domain/transfer/moves.ts'
 import type { DeliveryStatus } from '../../domain/webhook/delivery.ts'
 import type { EventDelivery } from '../../domain/webhook/shown.ts'
+import { eventId, type EventName, FIRST_EPOCH } from '../../domain/contract/ids.ts'
 import { plainArray, type Row, type Statement, textArray } from '../../platform/db.ts'
 import type { AccountKey } from '../accounts/accounts.ts'
 import { contractFrom } from './contracts.ts'
 
 /** Of the account's history `h`, the columns that {@link storedEventFrom} reads beside the document. */
-export const EVENT_COLUMNS = `h.contract_id as id, h.event, h.is_contract, h.subject, ${ms('h.at')} as event_at`
+export const EVENT_COLUMNS = `h.contract_id as id, h.event, h.is_contract, h.subject, ${ms('h.at')} as event_at, h.epoch`
 
 export type EventOrder = 'oldest' | 'newest'
 
@@ -37,19 +39,24 @@ export function listEvents(
   }
 }
 
+/** The epoch of a step of the history: without one it is of the first. */
+export const epochIn = (row: Row): number => (row['epoch'] as number | null) ?? FIRST_EPOCH
+
 export function storedEventFrom(row: Row): StoredEvent {
   const id = row['id'] as string
+  const epoch = epochIn(row)
   if (row['is_contract'] === false)
     return {
       contract: null,
       id,
+      epoch,
       event: row['event'] as AccountEventType,
       subject: row['subject'] as string,
       at: row['event_at'] as number,
       object: row['document'] as AccountObject,
     }
   const key = { lane: row['lane'] as number, accountId: row['account_id'] as string, id }
-  return { contract: contractFrom(key, row['document']), event: row['event'] as EventType }
+  return { contract: contractFrom(key, row['document']), event: row['event'] as EventType, epoch }
 }
 
 /** A step of an account's history; without its event where there is none, or of a type that was not requested. */
@@ -96,7 +103,7 @@ export function accountPositions(keys: readonly AccountKey[]): Statement {
 export function newestEvent({ lane, accountId }: AccountKey): Statement {
   return {
     name: 'newest_event',
-    text: `select h.position, h.contract_id as id, h.sequence
+    text: `select h.position, h.contract_id as id, h.sequence, h.epoch
              from account_history h
             where h.lane = $1 and h.account_id = $2 and h.event is not null
             order by h.position desc
@@ -105,14 +112,46 @@ export function newestEvent({ lane, accountId }: AccountKey): Statement {
   }
 }
 
-/** One event by its contract and number, with the position where it stands in the account's history. */
-export function findEvent({ lane, accountId }: AccountKey, contractId: string, sequence: number): Statement {
+/** One event by its name, with the position where it stands in the account's history. */
+export function findEvent({ lane, accountId }: AccountKey, { contractId, sequence, epoch }: EventName): Statement {
   return {
     name: 'find_event',
     text: `select h.lane, h.account_id, h.position, ${EVENT_COLUMNS}, h.document
              from account_history h
-            where h.lane = $1 and h.account_id = $2 and h.contract_id = $3 and h.sequence = $4 and h.version > 0`,
-    values: [lane, accountId, contractId, sequence],
+            where h.lane = $1 and h.account_id = $2 and h.contract_id = $3 and h.sequence = $4 and h.version > 0
+              and coalesce(h.epoch, ${FIRST_EPOCH}) = $5`,
+    values: [lane, accountId, contractId, sequence, epoch],
+  }
+}
+
+/**
+ * How far the history of an earlier epoch still stands: when its last step was taken, and its newest event. No row where the
+ * account knows no epoch after that one.
+ */
+export function cutOf({ lane, accountId }: AccountKey, epoch: number): Statement {
+  return {
+    name: 'cut_of_epoch',
+    text: `select c.position, h.contract_id as id, h.sequence, h.epoch, ${ms('t.at')} as undone_after,
+                  (select max(p.epoch) from epoch_positions p where p.lane = $1 and p.account_id = $2) as newest
+             from (select p.position from epoch_positions p
+                    where p.lane = $1 and p.account_id = $2 and p.epoch > $3 order by p.epoch limit 1) c
+             left join account_history t on t.lane = $1 and t.account_id = $2 and t.position = c.position
+             left join lateral (
+                    select e.* from account_history e
+                     where e.lane = $1 and e.account_id = $2 and e.position <= c.position and e.event is not null
+                     order by e.position desc limit 1) h on true`,
+    values: [lane, accountId, epoch],
+  }
+}
+
+/** What a reader is told whose place was undone, and the position from which it goes on. */
+export function cutFrom(row: Row): EpochChange & { readonly position: number } {
+  const id = row['id'] as string | null
+  return {
+    position: Number(row['position']),
+    epoch: row['newest'] as number,
+    resumeAfter: id === null ? null : eventId(id, row['sequence'] as number, epochIn(row)),
+    undoneAfter: row['undone_after'] as number | null,
   }
 }
 

@@ -5,6 +5,7 @@ import { eventId } from '../../domain/contract/ids.ts'
 import { ms } from '../../platform/columns.ts'
 import type { Row, Statement } from '../../platform/db.ts'
 import type { ContractKey } from '../contracts/documents.ts'
+import { epochIn } from '../contracts/events.ts'
 
 /** The delivery that the page before ended with. */
 export type ContractDeliveryPlace = {
@@ -24,9 +25,9 @@ export function listContractDeliveries(
   return {
     name: `list_contract_deliveries${after ? '_after' : ''}`,
     text: `select d.position, d.replay, d.status, d.tries, ${ms('d.due_at')} as due_at, ${ms('d.created_at')} as created_at,
-                  ${ms('d.updated_at')} as updated_at, v.event, v.contract_id, v.sequence, d.endpoint_id, e.url,
+                  ${ms('d.updated_at')} as updated_at, v.event, v.contract_id, v.sequence, v.epoch, d.endpoint_id, e.url,
                   e.status as endpoint_status, t.status_code, t.fault
-             from contract_versions v
+             from account_history v
              join webhook_endpoints e on e.lane = $1 and e.account_id = v.account_id
             cross join lateral (
                     select x.* from deliveries x
@@ -36,7 +37,7 @@ export function listContractDeliveries(
                      where a.lane = $1 and a.account_id = $2 and a.endpoint_id = d.endpoint_id and a.position = d.position
                        and a.replay = d.replay
                      order by a.number desc limit 1) t on true
-            where v.lane = $1 and v.account_id = $2 and v.contract_id = $3 and v.version > 0 and v.event is not null${beyond}
+            where v.lane = $1 and v.account_id = $2 and v.contract_id = $3 and v.version > 0 and v.event is not null and v.is_contract${beyond}
             order by d.position desc, d.endpoint_id desc, d.replay desc
             limit $4`,
     values: [lane, accountId, id, limit + 1, ...from],
@@ -50,7 +51,7 @@ export function contractDeliveryFrom(row: Row): ContractDelivery {
     replay: row['replay'] as number,
     event: row['event'] as string,
     contractId,
-    eventId: eventId(contractId, row['sequence'] as number),
+    eventId: eventId(contractId, row['sequence'] as number, epochIn(row)),
     sequence: row['sequence'] as number,
     status: row['status'] as DeliveryStatus,
     tries: row['tries'] as number,

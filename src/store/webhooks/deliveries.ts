@@ -38,7 +38,7 @@ export function loadHistory(after: readonly (EndpointKey & { readonly position: 
              from unnest($1::int[], $2::uuid[], $3::uuid[], $4::bigint[]) k (lane, account_id, id, position)
              join webhook_endpoints e on e.lane = k.lane and e.account_id = k.account_id and e.id = k.id
             cross join lateral (
-              select h.position, h.is_contract, h.contract_id, h.event, h.subject, h.at, h.document
+              select h.position, h.is_contract, h.contract_id, h.event, h.subject, h.at, h.document, h.epoch
                 from account_history h
                where h.lane = k.lane and h.account_id = k.account_id and h.position > k.position
                order by h.position

@@ -7,7 +7,7 @@ import type { Row, Statement } from '../../platform/db.ts'
 import type { AccountKey } from '../accounts/accounts.ts'
 import type { EndpointKey } from './deliveries.ts'
 import { eventId } from '../../domain/contract/ids.ts'
-import { EVENT_COLUMNS } from '../contracts/events.ts'
+import { EVENT_COLUMNS, epochIn } from '../contracts/events.ts'
 
 export type DeliveryFilter = {
   readonly status: DeliveryStatus | null
@@ -19,7 +19,8 @@ export type DeliveryFilter = {
 }
 
 const SHOWN = `select d.position, d.replay, d.status, d.tries, ${ms('d.due_at')} as due_at,
-                  ${ms('d.created_at')} as created_at, ${ms('d.updated_at')} as updated_at, h.event, h.is_contract, h.contract_id, h.sequence`
+                  ${ms('d.created_at')} as created_at, ${ms('d.updated_at')} as updated_at, h.event, h.is_contract, h.contract_id, h.sequence,
+                  h.epoch`
 const FROM = `from deliveries d
             -- By its key, whatever the planner estimates.
             cross join lateral (
@@ -56,7 +57,7 @@ export function shownDeliveryFrom(row: Row): ShownDelivery {
     replay: row['replay'] as number,
     event: row['event'] as string,
     contractId: row['is_contract'] === true ? (row['contract_id'] as string) : null,
-    eventId: eventId(row['contract_id'] as string, row['sequence'] as number),
+    eventId: eventId(row['contract_id'] as string, row['sequence'] as number, epochIn(row)),
     sequence: row['sequence'] as number,
     status: row['status'] as DeliveryStatus,
     tries: row['tries'] as number,

@@ -1,5 +1,7 @@
 // Deliveries that are requested again, and those that are put aside. Both take a page at a time, so that no statement
 // takes long, however much there is. Times are milliseconds since the epoch.
+import { type EventName, FIRST_EPOCH } from '../../domain/contract/ids.ts'
+import { epochIn } from '../contracts/events.ts'
 import { ms } from '../../platform/columns.ts'
 import { plainArray, type Row, type Statement } from '../../platform/db.ts'
 import type { AccountKey } from '../accounts/accounts.ts'
@@ -78,7 +80,7 @@ export type Stretch = {
 export function eventsToReplay({ lane, accountId, id }: EndpointKey, stretch: Stretch): Statement {
   return {
     name: 'events_to_replay',
-    text: `select h.position, ${ms('h.at')} as at, h.contract_id, h.sequence
+    text: `select h.position, ${ms('h.at')} as at, h.contract_id, h.sequence, h.epoch
              from webhook_endpoints e
              join account_history h on h.lane = e.lane and h.account_id = e.account_id
             where e.lane = $1 and e.account_id = $2 and e.id = $3 and h.position > $4 and h.position <= $5
@@ -101,29 +103,27 @@ export function replayedEventFrom(row: Row): ReplayedEvent {
 }
 
 /** An event by its name, of a row that says it. */
-export function eventNameFrom(row: Row): { readonly contractId: string; readonly sequence: number } {
-  return { contractId: row['contract_id'] as string, sequence: row['sequence'] as number }
+export function eventNameFrom(row: Row): EventName {
+  return { contractId: row['contract_id'] as string, sequence: row['sequence'] as number, epoch: epochIn(row) }
 }
 
 /** The named events that are the account's. */
-export function eventsByName(
-  { lane, accountId }: AccountKey,
-  names: readonly { readonly contractId: string; readonly sequence: number }[],
-): Statement {
+export function eventsByName({ lane, accountId }: AccountKey, names: readonly EventName[]): Statement {
   return {
     name: 'events_by_name',
-    text: `select h.position, ${ms('h.at')} as at, h.contract_id, h.sequence
-             from unnest($3::uuid[], $4::int[]) x (contract_id, sequence)
+    text: `select h.position, ${ms('h.at')} as at, h.contract_id, h.sequence, h.epoch
+             from unnest($3::uuid[], $4::int[], $5::int[]) x (contract_id, sequence, epoch)
             cross join lateral (
-              select h.position, h.at, h.contract_id, h.sequence from account_history h
+              select h.position, h.at, h.contract_id, h.sequence, h.epoch from account_history h
                where h.lane = $1 and h.account_id = $2 and h.contract_id = x.contract_id and h.sequence = x.sequence
-                 and h.version > 0 limit 1) h
+                 and h.version > 0 and coalesce(h.epoch, ${FIRST_EPOCH}) = x.epoch limit 1) h
             order by h.position`,
     values: [
       lane,
       accountId,
       plainArray(names.map((name) => name.contractId)),
       plainArray(names.map((name) => name.sequence)),
+      plainArray(names.map((name) => name.epoch)),
     ],
   }
 }

@@ -107,10 +107,21 @@ test('an activity’s id stays well-formed where the count passes the end', () =
   expect(activityId('01890000-0000-7000-8000-0000ffffffff', 0)).toBe('01890000-0000-8000-8000-000000000000')
 })
 
-test('an event’s id leads back to its contract and sequence', () => {
+const numbers = fc.integer({ min: 1, max: 999_999_999 })
+
+test('what was made in one epoch never has the id of what was made in another', () => {
   fc.assert(
-    fc.property(contractId, fc.integer({ min: 1, max: 999_999_999 }), (id, sequence) => {
-      expect(contractOfEvent(eventId(id, sequence))).toEqual({ contractId: id, sequence })
+    fc.property(contractId, numbers, numbers, numbers, (id, sequence, one, other) => {
+      fc.pre(one !== other)
+      expect(eventId(id, sequence, one)).not.toBe(eventId(id, sequence, other))
+    }),
+  )
+})
+
+test('an event’s id leads back to its contract, sequence and epoch', () => {
+  fc.assert(
+    fc.property(contractId, numbers, numbers, (id, sequence, epoch) => {
+      expect(contractOfEvent(eventId(id, sequence, epoch))).toEqual({ contractId: id, sequence, epoch })
     }),
   )
 })
@@ -133,6 +144,9 @@ test('any other text is nobody’s event and nobody’s reference', () => {
     `evt_${'g'.repeat(36)}`,
     `evt_${'0'.repeat(35)}`,
     `evt_${'0'.repeat(42)}`,
+    `evt_${'0'.repeat(36)}_1`,
+    `evt_${'0'.repeat(36)}_02`,
+    `evt_${'0'.repeat(36)}_`,
     'news',
     '0'.repeat(34),
     '0'.repeat(36),
@@ -146,7 +160,7 @@ test('any other text is nobody’s event and nobody’s reference', () => {
     fc.property(fc.string(), (text) => {
       const [event, attempt] = [contractOfEvent(text), contractOfReference(text)]
       // What is read at all is written back as the same text.
-      expect(event ? eventId(event.contractId, event.sequence) : text).toBe(text)
+      expect(event ? eventId(event.contractId, event.sequence, event.epoch) : text).toBe(text)
       expect(attempt ? attemptReference(attempt.contractId, attempt.number) : text).toBe(text)
     }),
   )

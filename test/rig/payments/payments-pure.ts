@@ -157,6 +157,7 @@ function emptyWorld(nowMs: number, openingMinor: bigint): BatchState {
     contracts: new Map(),
     wallets: new Map(wallets.map((wallet) => [rowKey(ACCOUNT, wallet.id), wallet])),
     liveKeys: new Map(),
+    adopted: new Map(),
     spending: new Map(),
     known: new Map(),
     credited: new Set(),
@@ -394,7 +395,6 @@ function unsoundness({ world, ledger }: State, payment: Payment): string[] {
 /** A rail can give back only what it brought itself. */
 function wrongRail(world: BatchState, { origin, terms }: Transfer): string[] {
   const receipt = world.receipts.get(rowKey(ACCOUNT, origin?.refundOf ?? ''))
-  return receipt?.channelId === terms.channelId
-    ? []
-    : [`money of ${receipt?.channelId} goes back by ${terms.channelId}`]
+  if (receipt?.channelId === terms.channelId) return []
+  return [`money of ${receipt?.channelId} goes back by ${terms.channelId}`]
 }

@@ -1,0 +1,20 @@
+// Orders that a recovery found at a provider and adopted, as requests are compared with them that may ask for the same again.
+import { forRows } from '../../platform/columns.ts'
+import { KEY } from '../columns.ts'
+
+/** The digest of the key in a contract's id, as `keyDigestIn` reads it (domain/contract/ids.ts). */
+const digestOf = (id: string) => `(substr(${id}::text, 21, 3) || substr(${id}::text, 29, 8))`
+
+/**
+ * Of new contracts those that were asked for under the key of an older one that was adopted. For as long as a key is remembered,
+ * counted from when the order was found.
+ */
+export const recallAdopted = forRows(
+  'recall_adopted',
+  KEY,
+  (keys) => `select x.account_id, x.id, a.contract_id
+     from ${keys}
+     join adopted_orders a on a.lane = x.lane and a.account_id = x.account_id
+      and ${digestOf('a.contract_id')} = ${digestOf('x.id')}
+    where $lane(a) and a.contract_id < x.id and a.found_at > now() - interval '7 days'`,
+)
