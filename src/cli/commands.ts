@@ -243,6 +243,12 @@ export const COMMANDS: readonly Listed[] = [
     load: async () => (await import('./operator/seals.ts')).seals,
   },
   {
+    name: 'size',
+    group: 'Operate',
+    about: 'tell what each table takes, what a contract takes, and what the database will take',
+    load: async () => (await import('./operator/size.ts')).size,
+  },
+  {
     name: 'migrate',
     group: 'Operate',
     about: 'bring the database schema up to date (start does it, too)',

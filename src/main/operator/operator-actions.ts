@@ -28,6 +28,7 @@ import type { AccountPatch, OwnAccount } from '../../domain/account/settings.ts'
 import { listOpenEvents, type OpenEvent, openEventFrom } from '../../store/payments/payment-events.ts'
 import type { Epoch } from '../../domain/recovery/epoch.ts'
 import { pause, payoutState, resumePaused } from '../../app/operator/payout-pauses.ts'
+import { type DatabaseSize, databaseSize } from '../../app/operator/size.ts'
 import type { PayoutState } from '../../domain/channel/payout-pauses.ts'
 import { compareAll, type CompareDeps } from '../../app/operator/compare.ts'
 import { type RecoveryReport, reportOf } from '../../app/operator/recovery-report.ts'
@@ -60,6 +61,8 @@ export type OperatorActions = {
   readonly freeze: (channelId: string, deed: Deed) => Promise<Refusal | null>
   /** Lets a channel pay out again; null when that is done. */
   readonly acknowledge: (channelId: string, deed: Deed) => Promise<Refusal | null>
+  /** What the database takes and will take; `perSecond` null for the rate of the last days. */
+  readonly size: (perSecond: number | null) => Promise<DatabaseSize>
   /** Which payouts are paused, and what waits. */
   readonly payouts: () => Promise<PayoutState>
   /** Sends nothing new by the channel, or (null) by any. */
@@ -123,6 +126,7 @@ export function openOperatorActions(config: Config, reader: Session, writer: Ses
     freezes,
     freeze: async (channelId, deed) => freezeByHand(await deps(), channelId, deed),
     acknowledge: async (channelId, deed) => acknowledgeFreeze(await deps(), channelId, deed),
+    size: (perSecond) => databaseSize(reader, perSecond),
     payouts: async () => payoutState(await deps()),
     pausePayouts: async (channelId, deed) => pause(await deps(), channelId, deed),
     resumePayouts: async (channelId, deed) => resumePaused(await deps(), channelId, deed),

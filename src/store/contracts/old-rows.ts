@@ -8,44 +8,57 @@ export type OldRows = {
   readonly table: string
   readonly key: Readonly<Record<string, string>>
   readonly isOld: string
+  /** The same for people, in whole days; null for what ends by itself. */
+  readonly days: number | null
 }
 
 export const OLD_ROWS: readonly OldRows[] = [
-  { table: 'access_tokens', key: { token_hash: 'bytea' }, isOld: `t.expires_at < now() - interval '1 hour'` },
-  { table: 'idempotency_keys', key: { key_hash: 'uuid' }, isOld: `t.created_at < now() - interval '7 days'` },
+  {
+    table: 'access_tokens',
+    days: null,
+    key: { token_hash: 'bytea' },
+    isOld: `t.expires_at < now() - interval '1 hour'`,
+  },
+  { table: 'idempotency_keys', days: 7, key: { key_hash: 'uuid' }, isOld: `t.created_at < now() - interval '7 days'` },
   {
     table: 'deliveries',
+    days: 30,
     key: { endpoint_id: 'uuid', position: 'bigint', replay: 'int' },
     isOld: `t.created_at < now() - interval '30 days' and t.due_at is null and t.updated_at < now() - interval '30 days'`,
   },
   {
     table: 'delivery_attempts',
+    days: 30,
     key: { endpoint_id: 'uuid', position: 'bigint', replay: 'int', number: 'int' },
     isOld: `t.at < now() - interval '30 days'`,
   },
   {
     table: 'command_rows',
+    days: 90,
     key: { command_id: 'uuid', index: 'int' },
     isOld: `exists (select 1 from commands c where c.lane = t.lane and c.account_id = t.account_id and c.id = t.command_id
                      and c.ended_at < now() - interval '90 days')`,
   },
   {
     table: 'command_file_parts',
+    days: 7,
     key: { command_id: 'uuid', number: 'int' },
     isOld: `exists (select 1 from commands c where c.lane = t.lane and c.account_id = t.account_id and c.id = t.command_id
                      and c.ended_at is not null and (c.file_expires_at is null or c.file_expires_at < now()))`,
   },
   {
     table: 'commands',
+    days: 90,
     key: { id: 'uuid' },
     isOld: `t.ended_at < now() - interval '90 days' and not exists (select 1 from command_rows r
              where r.lane = t.lane and r.account_id = t.account_id and r.command_id = t.id)
              and not exists (select 1 from command_file_parts p
              where p.lane = t.lane and p.account_id = t.account_id and p.command_id = t.id)`,
   },
-  { table: 'policy_meters', key: { meter: 'uuid' }, isOld: `t.rolled_by_at < now() - interval '1 hour'` },
+  { table: 'policy_meters', days: null, key: { meter: 'uuid' }, isOld: `t.rolled_by_at < now() - interval '1 hour'` },
   {
     table: 'channel_calls',
+    days: 30,
     key: { contract_id: 'uuid', attempt: 'int', slot: 'int' },
     isOld: `t.at < now() - interval '30 days'`,
   },

@@ -1,0 +1,86 @@
+// What the database takes, by table, and what it will take: kept rows grow with every contract, pruned ones come to a stand.
+import type { Session } from '../../platform/db.ts'
+import { OLD_ROWS } from '../../store/contracts/old-rows.ts'
+import { contractsByDay, type TableSize, tableSizeFrom, tableSizes } from '../../store/operator/sizes.ts'
+
+/** `keptDays`: how long a row stays; `always` for what is never deleted, null for what ends by itself within days. */
+export type SizedTable = TableSize & { readonly keptDays: number | 'always' | null }
+
+export type DatabaseSize = {
+  readonly tables: readonly SizedTable[]
+  readonly bytes: number
+  readonly contracts: number
+  /** Made on a day, over the last seven whole days; null where none was. */
+  readonly contractsPerDay: number | null
+  /** What a contract leaves for good, and what it leaves until that is pruned; null without contracts. */
+  readonly bytesPerContract: { readonly kept: number; readonly pruned: number } | null
+  readonly forecast: Forecast | null
+}
+
+/** At a rate: how much is added for good in a day and in a year, and what pruned rows come to in the end. */
+export type Forecast = {
+  readonly contractsPerDay: number
+  readonly bytesPerDay: number
+  readonly bytesPerYear: number
+  readonly prunedBytes: number
+}
+
+const RATE_DAYS = 7
+const LOOKED_BACK_DAYS = 91
+const SECONDS_PER_DAY = 86_400
+const DAYS_PER_YEAR = 365
+
+/** `perSecond`: contracts a second that are forecast; null for the rate of the last seven days. */
+export async function databaseSize(session: Session, perSecond: number | null): Promise<DatabaseSize> {
+  const [sizes, made] = await session.send([tableSizes(), contractsByDay(LOOKED_BACK_DAYS)])
+  const tables = (sizes?.rows ?? []).map(tableSizeFrom).map((each) => ({ ...each, keptDays: keptDaysOf(each.table) }))
+  const days = new Map((made?.rows ?? []).map((row) => [row['days_ago'] as number, row['created'] as number]))
+  return { ...sizedUp(tables, days, perSecond) }
+}
+
+function keptDaysOf(table: string): SizedTable['keptDays'] {
+  const pruned = OLD_ROWS.find((each) => each.table === table)
+  return pruned === undefined ? 'always' : pruned.days
+}
+
+/** `made`: contracts by how many days ago; 0 is today, which is not over. */
+export function sizedUp(
+  tables: readonly SizedTable[],
+  made: ReadonlyMap<number, number>,
+  perSecond: number | null,
+): DatabaseSize {
+  const contracts = tables.find(({ table }) => table === 'contracts')?.rows ?? 0
+  const within = (from: number, days: number) =>
+    [...made].filter(([ago]) => ago >= from && ago < from + days).reduce((sum, [, count]) => sum + count, 0)
+  const recent = within(1, RATE_DAYS) / RATE_DAYS
+  const contractsPerDay = recent > 0 ? recent : null
+  const kept = sumOf(tables.filter(({ keptDays }) => keptDays === 'always')) / Math.max(1, contracts)
+  // By what was made within each table's own time; what ends by itself is no matter of contracts.
+  const pruned = tables.flatMap((each) => {
+    const { keptDays } = each
+    if (typeof keptDays !== 'number') return []
+    const of = within(0, keptDays + 1)
+    return of > 0 ? [{ keptDays, perContract: bytesOf(each) / of }] : []
+  })
+  const rate = perSecond === null ? contractsPerDay : perSecond * SECONDS_PER_DAY
+  return {
+    tables,
+    bytes: sumOf(tables),
+    contracts,
+    contractsPerDay,
+    bytesPerContract:
+      contracts > 0 ? { kept, pruned: pruned.reduce((sum, { perContract }) => sum + perContract, 0) } : null,
+    forecast:
+      rate === null || contracts === 0
+        ? null
+        : {
+            contractsPerDay: rate,
+            bytesPerDay: kept * rate,
+            bytesPerYear: kept * rate * DAYS_PER_YEAR,
+            prunedBytes: pruned.reduce((sum, { keptDays, perContract }) => sum + perContract * rate * keptDays, 0),
+          },
+  }
+}
+
+const bytesOf = ({ tableBytes, indexBytes }: TableSize) => tableBytes + indexBytes
+const sumOf = (tables: readonly TableSize[]) => tables.reduce((sum, each) => sum + bytesOf(each), 0)

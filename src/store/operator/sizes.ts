@@ -1,0 +1,45 @@
+// How large each table is, and how many contracts were made: what a forecast of the database is made of.
+import type { Row, Statement } from '../../platform/db.ts'
+
+export type TableSize = {
+  readonly table: string
+  /** As the server counts them: estimates. */
+  readonly rows: number
+  readonly deadRows: number
+  readonly tableBytes: number
+  readonly indexBytes: number
+}
+
+/** The largest first. */
+export function tableSizes(): Statement {
+  return {
+    name: 'table_sizes',
+    text: `select c.relname as "table", greatest(c.reltuples, s.n_live_tup, 0)::float8 as rows, s.n_dead_tup::float8 as dead_rows,
+                  pg_table_size(c.oid)::float8 as table_bytes, pg_indexes_size(c.oid)::float8 as index_bytes
+             from pg_class c
+             join pg_stat_user_tables s on s.relid = c.oid
+            where c.relkind = 'r' and c.relnamespace = 'public'::regnamespace
+            order by pg_total_relation_size(c.oid) desc, c.relname`,
+    values: [],
+  }
+}
+
+export const tableSizeFrom = (row: Row): TableSize => ({
+  table: row['table'] as string,
+  rows: row['rows'] as number,
+  deadRows: row['dead_rows'] as number,
+  tableBytes: row['table_bytes'] as number,
+  indexBytes: row['index_bytes'] as number,
+})
+
+/** How many contracts were made on each of the last days, in the time zones of their accounts. Counted behind the history, soon after. */
+export function contractsByDay(days: number): Statement {
+  return {
+    name: 'contracts_by_day',
+    text: `-- every lane: figures of the whole installation
+           select (current_date - f.day)::int as days_ago, sum(f.created)::float8 as created
+             from figures f where f.day > current_date - $1::int
+            group by 1 order by 1`,
+    values: [days],
+  }
+}
