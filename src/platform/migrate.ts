@@ -2,7 +2,7 @@
 // acknowledges. Needs a direct connection (a lock for the session); knows no table but its own list.
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
-import { type Watched, watchLocks } from './table-locks.ts'
+import { type Watched, watchLocks } from './postgres/table-locks.ts'
 import { type Migration, MigrationRefused, readMigrations } from './migration-files.ts'
 
 export type MigrateOptions = {
