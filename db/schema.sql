@@ -342,7 +342,8 @@ create table channel_calls (
   constraint channel_calls_pkey PRIMARY KEY (lane, account_id, contract_id, attempt, slot),
   constraint channel_calls_attempt_check CHECK ((attempt > 0)),
   constraint channel_calls_slot_check CHECK ((slot >= 0))
-);
+)
+  with (autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_threshold=1000);
 CREATE INDEX channel_calls_age ON public.channel_calls USING brin (at);
 
 create table channel_freezes (
@@ -545,7 +546,7 @@ create table deliveries (
   constraint deliveries_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'delivered'::text, 'dead'::text, 'held'::text]))),
   constraint deliveries_tries_check CHECK ((tries >= 0))
 )
-  with (fillfactor=70);
+  with (fillfactor=70, autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_threshold=1000);
 CREATE INDEX deliveries_age ON public.deliveries USING brin (created_at);
 CREATE INDEX deliveries_due ON public.deliveries USING btree (lane, account_id, endpoint_id, due_at, "position") WHERE (due_at IS NOT NULL);
 CREATE INDEX deliveries_kept ON public.deliveries USING btree (lane, account_id, endpoint_id, status) WHERE (status = ANY (ARRAY['held'::text, 'dead'::text]));
@@ -652,7 +653,8 @@ create table idempotency_keys (
   reply_sealed text,
   created_at timestamp with time zone not null,
   constraint idempotency_keys_pkey PRIMARY KEY (lane, account_id, key_hash)
-);
+)
+  with (autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_threshold=1000);
 CREATE INDEX idempotency_keys_age ON public.idempotency_keys USING brin (created_at);
 
 create table installation (
@@ -688,7 +690,7 @@ END),
   constraint jobs_number_check CHECK ((number > 0)),
   constraint jobs_channel_mode FOREIGN KEY (channel_id, livemode) REFERENCES channel_modes(channel_id, livemode)
 )
-  with (fillfactor=50);
+  with (fillfactor=50, autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_threshold=1000);
 CREATE INDEX jobs_due_collections ON public.jobs USING btree (due_at) WHERE ((due_at IS NOT NULL) AND (kind = 'collection'::text));
 CREATE INDEX jobs_due_on_channel ON public.jobs USING btree (channel_id, due_at) WHERE (due_at IS NOT NULL);
 CREATE INDEX jobs_unknown ON public.jobs USING btree (submitted_at, contract_id) WHERE ((status = 'unknown'::text) AND (kind = 'payout'::text));
@@ -1370,7 +1372,7 @@ create table wallets (
   constraint wallets_lane_account_id_fkey FOREIGN KEY (lane, account_id) REFERENCES accounts(lane, account_id),
   constraint wallets_mode FOREIGN KEY (lane, account_id, livemode) REFERENCES account_modes(lane, account_id, livemode)
 )
-  with (fillfactor=50);
+  with (fillfactor=50, autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_threshold=1000);
 CREATE UNIQUE INDEX wallets_default ON public.wallets USING btree (lane, account_id, currency) WHERE is_default;
 CREATE INDEX wallets_low ON public.wallets USING btree (lane, account_id) WHERE is_low;
 
@@ -1429,7 +1431,7 @@ create table webhook_progress (
   constraint webhook_progress_trusted_check CHECK (((trusted >= 1) AND (trusted <= 16))),
   constraint webhook_progress_lane_account_id_endpoint_id_fkey FOREIGN KEY (lane, account_id, endpoint_id) REFERENCES webhook_endpoints(lane, account_id, id)
 )
-  with (fillfactor=50);
+  with (fillfactor=50, autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_threshold=500);
 
 create table write_probes (
   filler text storage plain not null
