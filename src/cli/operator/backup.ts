@@ -71,16 +71,19 @@ const verify = command('verify', 'prove a backup: restore it aside, prove the bo
   notes:
     'Needs as much room beside the backups again. Exit code 1 when it cannot be restored, or the books in it do not hold.',
   run: async ({ from }, id) => {
-    const [{ directoryOf }, { findBackup }, { verifyBackup }] = await Promise.all([
+    const [{ directoryOf }, { findBackup }, { verifyBackup }, { sealKeysHere }] = await Promise.all([
       import('../../main/backups/open.ts'),
       import('../../main/backups/manifest.ts'),
       import('../../main/backups/verify.ts'),
+      import('../../main/database/sealing-keys.ts'),
     ])
-    const directory = directoryOf(readConfig(), from)
+    const config = readConfig()
+    const directory = directoryOf(config, from)
+    const sealKeys = sealKeysHere(config.sealingKeys, config.dataDir)
     const backup = findBackup(directory, id)
     const progress = openProgress()
     try {
-      const verdict = await verifyBackup(backup, directory, {
+      const verdict = await verifyBackup(backup, directory, sealKeys, {
         say: () => undefined,
         onBytes: (done, total) => progress.show(done, total, 'copying'),
         onLane: (done, total) => progress.show(done, total, `lane ${done} of ${total}`),
@@ -90,11 +93,11 @@ const verify = command('verify', 'prove a backup: restore it aside, prove the bo
       progress.end()
     }
   },
-  json: ({ id, holds, counts, findings }) => ({ id, holds, counts, findings }),
-  print: ({ id, holds, counts, findings }) => {
+  json: ({ id, holds, counts, seals, findings }) => ({ id, holds, counts, seals, findings }),
+  print: ({ id, holds, counts, seals, findings }) => {
     for (const { proof, row, problem } of findings)
       print(`${paint('red', `does not hold: ${proof}`)}\n  ${row}: ${problem}`)
-    const looked = `${counts.wallets} wallets, ${counts.entries} ledger rows and ${counts.contracts} contracts`
+    const looked = `${counts.wallets} wallets, ${counts.entries} ledger rows, ${counts.contracts} contracts and ${seals} seals`
     if (holds) print(`${paint('green', `Backup ${id} can be restored, and the books in it hold.`)} ${looked}`)
     else print(`Backup ${id} can be restored, but ${findings.length} proofs of its books do not hold. ${looked}`)
   },

@@ -4,7 +4,10 @@ import { randomBytes } from 'node:crypto'
 import { readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Verdict, verifyBooks } from '../../app/operator/verify.ts'
+import type { SealKeys } from '../../app/seals/heads.ts'
+import type { Session } from '../../platform/db.ts'
 import { isAlive } from '../../platform/postgres/process.ts'
+import { sealKeyIds } from '../../store/seals/seals.ts'
 import { asOperatorOf, openAuditSession } from '../database/database.ts'
 import type { Backup } from './manifest.ts'
 import { restoreBackup, type Restoring } from './restore.ts'
@@ -13,11 +16,12 @@ const ASIDE = 'verifying-'
 
 /**
  * What the proofs say of the books as they were when the backup was made; the copy is gone afterwards. `beside`: where there is
- * room for it. Throws BackupRefused where it cannot be restored.
+ * room for it. `sealKeys`: the keys whose seals are believed; where one that signed is not among them, no seal is proved. Throws BackupRefused where it cannot be restored.
  */
 export async function verifyBackup(
   backup: Backup,
   beside: string,
+  sealKeys: SealKeys,
   watch: Pick<Restoring, 'say' | 'onBytes'> & { readonly onLane: (done: number, total: number) => void },
 ): Promise<Verdict> {
   removeAbandoned(beside)
@@ -26,7 +30,8 @@ export async function verifyBackup(
     return await restoreBackup({ backup, archives: [], toTimeMs: null, dataDir, ...watch }, async (database) => {
       const session = openAuditSession(await asOperatorOf(database))
       try {
-        return await verifyBooks(session, watch.onLane)
+        const believed = await vouchesForAll(session, sealKeys)
+        return await verifyBooks(session, watch.onLane, believed ? sealKeys : null)
       } finally {
         await session.close()
       }
@@ -34,6 +39,12 @@ export async function verifyBackup(
   } finally {
     rmSync(dataDir, { recursive: true, force: true })
   }
+}
+
+/** Whether every key that signed seals is here: a backup may be proved on a machine without them. */
+async function vouchesForAll(session: Session, { known }: SealKeys): Promise<boolean> {
+  const [signed] = await session.send([sealKeyIds()])
+  return (signed?.rows ?? []).every((row) => known(row['id'] as string) !== null)
 }
 
 /** What a killed process left. */

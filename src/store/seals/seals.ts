@@ -339,3 +339,8 @@ export function sealHeadFrom(row: Row): SealHead {
     signature: row['signature'] as Buffer,
   }
 }
+
+/** The ids of the keys that have signed. */
+export function sealKeyIds(): Statement {
+  return { name: 'seal_key_ids', text: `select k.id from seal_keys k`, values: [] }
+}
