@@ -61,6 +61,7 @@ import { openWriters, type Writers } from '../engine/writers.ts'
 export type Gateway = {
   readonly app: FastifyInstance
   readonly deps: Deps
+  readonly inRecovery: () => boolean
   /** The figures of this process, as Prometheus text. */
   readonly figures: () => Promise<string>
   /** Listens where the configuration says; from then on links are built from the address that was really bound. */
@@ -119,6 +120,7 @@ export async function buildGateway(
   return {
     app,
     deps,
+    inRecovery: parts.recovery.isOn,
     figures: watch.metrics.text,
     listen: async () => {
       await app.listen({ host: config.host, port: config.port })

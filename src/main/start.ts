@@ -26,6 +26,8 @@ export type Running = {
   readonly metricsUrl: string | null
   /** Null in production. */
   readonly development: (Development & { readonly sandboxUrl: string }) | null
+  /** Whether it has begun in recovery: it moves no money until operators end that. */
+  readonly inRecovery: boolean
   readonly log: Log
   readonly stop: () => Promise<void>
 }
@@ -73,7 +75,7 @@ export async function startGateway(config: Config, say: (line: string) => void):
       await registerCallbacks(sandbox, played, url, log)
       await tellPayments(sandbox, development, url, log)
     }
-    return { url, publicUrl, metricsUrl, development, log, stop }
+    return { url, publicUrl, metricsUrl, development, inRecovery: gateway.inRecovery(), log, stop }
   } catch (fault) {
     await stop()
     throw fault

@@ -198,7 +198,14 @@ describe('with the embedded database', () => {
     const app = [...PRUNED, ...FOLLOWING, ...TAKEN_BACK].map((table) => `${table} delete`).toSorted()
     expect(await rightsOf(APP_ROLE, 'delete')).toEqual(app)
     expect(await rightsOf(OPERATOR_ROLE, 'delete')).toEqual(
-      [...app, 'channel_freezes delete', 'payout_pauses delete', 'screening_entries delete'].toSorted(),
+      [
+        ...app,
+        'channel_freezes delete',
+        'payout_pauses delete',
+        'recovery_channels delete',
+        'recovery_lines delete',
+        'screening_entries delete',
+      ].toSorted(),
     )
     const { rows } = await asLogin(owner, (client) =>
       client.query(

@@ -120,9 +120,18 @@ function noteWhenSlow({ dataDir }: Config): { readonly say: (line: string) => vo
   }
 }
 
-function readyJson({ url, publicUrl, metricsUrl, development }: Running, config: Config) {
+function readyJson({ url, publicUrl, metricsUrl, development, inRecovery }: Running, config: Config) {
   const { mode, dataDir } = config
-  const ready = { status: 'ready', mode, url, public_url: publicUrl, docs_url: `${url}/docs`, data_dir: dataDir }
+  const state = inRecovery ? { state: 'recovery' } : {}
+  const ready = {
+    status: 'ready',
+    ...state,
+    mode,
+    url,
+    public_url: publicUrl,
+    docs_url: `${url}/docs`,
+    data_dir: dataDir,
+  }
   const figures = metricsUrl === null ? {} : { metrics_url: metricsUrl }
   if (!development)
     return { ...ready, console_url: consoleOf(publicUrl, config), ...figures, live_rails: liveRails(config) }
@@ -136,6 +145,10 @@ function printReady(running: Running, config: Config, tookMs: number): void {
   print(
     `${paint('bold', paint('green', isProduction ? 'Gateway ready, in production,' : 'Gateway ready'))} at ${paint('bold', here)}  ${paint('dim', `(${(tookMs / 1000).toFixed(1)} s)`)}`,
   )
+  if (running.inRecovery)
+    print(
+      `${paint('red', 'In recovery')}: it moves no money. Next: gateway recovery compare, then gateway recovery resume.`,
+    )
   print()
   if (development) printTrial(running, development, config)
   else printProduction(running, config)
