@@ -42,11 +42,13 @@ test('another rate is forecast, and nothing is where nothing is known', () => {
 })
 
 test('the sweep and the words say the same of every table that is pruned', () => {
-  for (const { table: name, isOld, days } of OLD_ROWS) {
-    const said = /interval '(\d+) days'/.exec(isOld)?.[1]
-    // Files of commands carry their end themselves.
-    if (said !== undefined) expect([name, days]).toEqual([name, Number(said)])
-  }
+  // Those that carry their end themselves name no days.
+  const said = OLD_ROWS.flatMap(({ table: name, isOld, days }) => {
+    const inSweep = /interval '(\d+) days'/.exec(isOld)?.[1]
+    return inSweep === undefined ? [] : [{ name, days, inSweep: Number(inSweep) }]
+  })
+  expect(said.length).toBeGreaterThan(5)
+  expect(said.filter(({ days, inSweep }) => days !== inSweep)).toEqual([])
 })
 
 const world = await openWorld({ workers: 'resting' })
