@@ -227,6 +227,7 @@ async function wireUp({ config, offered, database, provider, watch, signals, log
     commands: { ...deps, presenter, currencies: new Set(config.currencies) },
     watches: await chainWatches({ config, outbound, execute, reader, session: reader, log }),
     ...ids,
+    onForgotten: deps.callbacks.forgotten,
   }
   const writingUses = writeUses(deps.keyUses, log)
   const ends = async () => {
@@ -323,6 +324,8 @@ function callbackDeps(
   connectors: CallbackDeps['connectors'],
   crashPoint: ReachCrashPoint,
 ): CallbackDeps {
+  const help = 'News of orders of ours that the books do not know.'
+  const forgotten = metrics.counter('gateway_forgotten_orders_total', help, 'channel')
   const ignored = metrics.counter('gateway_callbacks_ignored_total', 'Signed callbacks that were ignored.', 'channel')
   return {
     connectors,
@@ -331,6 +334,13 @@ function callbackDeps(
     ignored: (facts) => {
       ignored.inc({ channel: facts.channel })
       log.warn(facts, 'a signed callback is not acted on')
+    },
+    forgotten: (order) => {
+      forgotten.inc({ channel: order.channel })
+      log.error(
+        order,
+        'a channel tells of an order of ours that the books do not know: see docs/runbooks/GatewayOrderForgotten.md',
+      )
     },
     crashPoint,
   }

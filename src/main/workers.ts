@@ -2,6 +2,7 @@
 import type { Execute } from '../engine/command-request.ts'
 import type { ReachCrashPoint } from '../engine/crash-points.ts'
 import type { NewContractId } from '../app/deps.ts'
+import type { ForgottenOrder } from '../app/accounts/contract-owners.ts'
 import type { Dispute } from '../app/transfers/payouts.ts'
 import type { Freezes } from '../app/jobs/freezes.ts'
 import type { PaymentDeps } from '../app/payments/payment-deps.ts'
@@ -34,6 +35,7 @@ export type WorkerParts = {
   readonly leaseMs: number
   readonly crashPoint: ReachCrashPoint
   readonly newContractId: NewContractId
+  readonly onForgotten: (order: ForgottenOrder) => void
   readonly payments: PaymentDeps
   /** What rows of commands go through beside the write path. */
   readonly commands: Omit<RunDeps, 'execute' | 'reader' | 'lanes' | 'log'>
@@ -97,7 +99,7 @@ export function startWorkers(parts: WorkerParts): { readonly wake: () => void; r
   const prover = startProofs(parts)
   const others = [
     startLoop({ name: 'expire', round: () => expireRound({ execute, reader, lanes }), idleMs: IDLE_MS.expire, log }),
-    ...newsLoops({ ...outcomes, reader }, log),
+    ...newsLoops({ ...outcomes, reader, onForgotten: parts.onForgotten }, log),
     ...parts.watches.map((round, place) =>
       startLoop({ name: `chain ${place + 1}`, round, idleMs: IDLE_MS.watch, log }),
     ),

@@ -4,12 +4,17 @@ import type { PollsEvents, Connector, RailEvent } from '../connectors/connector.
 import { livemodesIn } from '../domain/channel/modes.ts'
 import type { ChannelBook } from '../domain/channel/channel.ts'
 import type { CrashPoint } from '../engine/crash-points.ts'
-import { attemptOfReference } from '../app/accounts/contract-owners.ts'
+import { attemptOfReference, type ForgottenOrder, isForgotten } from '../app/accounts/contract-owners.ts'
 import { type OutcomeDeps, report } from '../app/transfers/payouts.ts'
 import type { Session } from '../platform/db.ts'
 import { readRailEventPosition, saveRailEventPosition } from '../store/operator/channels.ts'
 
-export type RailEventDeps = OutcomeDeps & { readonly reader: Session; readonly channels: Pick<ChannelBook, 'current'> }
+export type RailEventDeps = OutcomeDeps & {
+  readonly reader: Session
+  readonly channels: Pick<ChannelBook, 'current'>
+  /** Called with each order that a restore has undone. */
+  readonly onForgotten?: (order: ForgottenOrder) => void
+}
 
 /** One poll of a channel's events; how many there were. */
 export async function railEventsRound(
@@ -31,7 +36,7 @@ export async function railEventsRound(
 
 /**
  * A reference that is not ours, or names no contract of the channel's mode, is another gateway's on the same provider, such
- * as the one for trials.
+ * as the one for trials; unless a restore has undone it.
  */
 async function record(
   deps: RailEventDeps,
@@ -41,4 +46,5 @@ async function record(
 ): Promise<void> {
   const attempt = await attemptOfReference(deps, reference, livemodesIn(deps.channels, channelId))
   if (attempt) await report(deps, connector, { channelId, ...attempt }, null, outcome)
+  else if (await isForgotten(deps, reference)) deps.onForgotten?.({ channel: channelId, reference })
 }

@@ -148,9 +148,22 @@ test('one operator does not end it, by whatever name; two do, and money moves on
   expect(codeOf(await put(lost, 'pay'))).toBeNull()
   expect(await statusOf(lost)).toBe('completed')
   expect(await executions(lost)).toBe(before)
+  await comesUnderOtherIds()
   await completed(await paid())
   expect(gateway.command('verify').status).toBe(0)
 }, 120_000)
+
+/** What happened before the restore was told under ids that nothing has again; a reader that had read it goes on. */
+async function comesUnderOtherIds(): Promise<void> {
+  const found = await ask('GET', `/search?q=${lost}&type=event`)
+  const ids = (found.body as { data: { results: { id: string }[] } }).data.results.map(({ id }) => id)
+  expect(ids.map((id) => id.includes('_2'))).toEqual([true, true, false, false])
+  const told = await ask('GET', `/events?after=${ids[0]?.replace('_2', '')}`)
+  expect([told.status, told.body['error']]).toMatchObject([
+    409,
+    { code: 'epoch_changed', epoch: 2, resume_after: expect.stringMatching(/^evt_[0-9a-f]{36}$/) },
+  ])
+}
 
 test('an operator says so where no mark can tell: a gateway at work ends, and starts in recovery', async () => {
   const evidence = ['--evidence', 'restored from the snapshot of tonight']

@@ -1,7 +1,7 @@
 // Which account owns a contract, for what comes without a credential: a callback, a rail event, a payment on a chain, a
 // payer's page.
-import { contractOfReference, laneOf } from '../../domain/contract/ids.ts'
-import type { AccountKey } from '../../store/accounts/accounts.ts'
+import { contractOfReference, laneOf, tagIn } from '../../domain/contract/ids.ts'
+import { type AccountKey, anyAccountTagged } from '../../store/accounts/accounts.ts'
 import {
   contractOwnerFrom,
   findContractOwner,
@@ -59,4 +59,23 @@ export async function contractsWith(
   if (owned.length === 0) return new Map()
   const [result] = await reader.send([loadContracts(MANY_LANES, owned)])
   return new Map((result?.rows ?? []).map(placedContractFrom).map(({ contract }) => [contract.id, contract]))
+}
+
+/** What a provider tells of an order that was ours, and that the books do not know any more. */
+export type ForgottenOrder = { readonly channel: string; readonly reference: string }
+
+/**
+ * Whether an account of these books made the contract that a reference names, and no account has it: a restore has undone it. Of
+ * contracts that are older than tags nothing is said, and other gateways on the same provider have accounts of their own.
+ */
+export async function isForgotten({ reader }: OwnerDeps, reference: string): Promise<boolean> {
+  const named = contractOfReference(reference)
+  if (!named) return false
+  const { contractId } = named
+  const lane = laneOf(contractId)
+  const [owner, tagged] = await reader.send([
+    findContractOwner(lane, contractId),
+    anyAccountTagged(lane, tagIn(contractId)),
+  ])
+  return owner?.rows.length === 0 && tagged?.rows[0]?.['any'] === true
 }

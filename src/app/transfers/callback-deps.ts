@@ -1,5 +1,6 @@
 // What use cases of providers' callbacks may touch beside the books.
 import type { Connector } from '../../connectors/connector.ts'
+import type { ForgottenOrder } from '../accounts/contract-owners.ts'
 import type { ReachCrashPoint } from '../../engine/crash-points.ts'
 
 /** What callbacks need beside the books. */
@@ -11,6 +12,8 @@ export type CallbackDeps = {
   readonly isGenuine: (body: Uint8Array, header: SignatureHeader, secrets: readonly string[]) => boolean
   /** A callback that was signed and is not acted on, for an operator to look at. */
   readonly ignored: (facts: IgnoredCallback) => void
+  /** A callback about an order that a restore has undone: an operator must look. */
+  readonly forgotten: (order: ForgottenOrder) => void
   readonly crashPoint: ReachCrashPoint
 }
 

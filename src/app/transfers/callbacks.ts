@@ -4,7 +4,7 @@
 import { parsesCallbacks, type CallbackReport } from '../../connectors/connector.ts'
 import { livemodesIn } from '../../domain/channel/modes.ts'
 import { faultOfReport } from '../../domain/channel/notice.ts'
-import { attemptOfReference } from '../accounts/contract-owners.ts'
+import { attemptOfReference, isForgotten } from '../accounts/contract-owners.ts'
 import type { Deps } from '../deps.ts'
 import { reportCallback } from './payouts.ts'
 
@@ -27,7 +27,7 @@ export async function receiveCallback(
   const notice = connector && parsesCallbacks(connector) ? connector.parseCallback(object) : null
   if (!connector || !notice) return disbelieved(deps, channelId, null, 'it is not about an order of this rail')
   const attempt = await attemptOfReference(deps, notice.reference, livemodesIn(deps.channels, channelId))
-  if (!attempt) return 'not ours'
+  if (!attempt) return unknown(deps, channelId, notice.reference)
   const { lane, accountId, contractId, number } = attempt
   const contract = await deps.contracts.submit({ lane, accountId, id: contractId })
   if (contract?.kind !== 'transfer') return 'not ours'
@@ -39,6 +39,16 @@ export async function receiveCallback(
   await reportCallback({ execute }, connector, { channelId, ...attempt }, notice.outcome)
   callbacks.crashPoint('after a callback is recorded', notice.reference)
   return 'applied'
+}
+
+/** Most are of another gateway on the same provider; of one that a restore has undone an operator must hear. */
+async function unknown(
+  { callbacks, reader }: Pick<Deps, 'callbacks' | 'reader'>,
+  channel: string,
+  reference: string,
+): Promise<Reception> {
+  if (await isForgotten({ reader }, reference)) callbacks.forgotten({ channel, reference })
+  return 'not ours'
 }
 
 /** A report without a meaning must not stop a call that is under way, as a doubt of our own does. */

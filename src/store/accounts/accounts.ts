@@ -112,3 +112,12 @@ export function storedCaps(caps: readonly TransferCap[] | null): string | null {
   if (caps === null) return null
   return JSON.stringify(caps.map(({ currency, maxMinor }): StoredCap => ({ currency, max_minor: String(maxMinor) })))
 }
+
+/** Whether any account of the lane has this tag, which the ids of its contracts carry (domain/contract/ids.ts). */
+export function anyAccountTagged(lane: number, tag: string): Statement {
+  return {
+    name: 'any_account_tagged',
+    text: `select exists (select from accounts a where a.lane = $1 and right(a.account_id::text, 4) = $2) as any`,
+    values: [lane, tag],
+  }
+}

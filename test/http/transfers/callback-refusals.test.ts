@@ -4,6 +4,7 @@ import { createHmac } from 'node:crypto'
 import { afterAll, describe, expect, test } from 'vitest'
 import type { Dispute } from '../../../src/app/transfers/payouts.ts'
 import { railEventsRound } from '../../../src/workers/read-rail-events.ts'
+import { attemptReference, contractUuid, LANE_COUNT } from '../../../src/domain/contract/ids.ts'
 import { pollsEvents, type Connector } from '../../../src/connectors/connector.ts'
 import { attemptAt, workerDeps, workNow } from '../../rig/model/one-worker.ts'
 import { control } from '../../sandbox/rails.ts'
@@ -224,4 +225,17 @@ test('a callback of one channel moves no attempt of another, over every pair of 
     headers: { 'x-api-key': caller.apiKey },
   })
   expect(body).toMatch(/gateway_callbacks_ignored_total\{channel="maya"\} [1-9]/)
+})
+
+test('what a channel tells of an order that an account of these books made, and none has, is counted', async () => {
+  const contract = await unknown()
+  const { lane, accountId } = caller.account
+  const orderOf = (ofLane: number) =>
+    attemptReference(contractUuid({ lane: ofLane, accountId }, Date.now(), '1'.repeat(17), null), 1)
+  const aboutOrder = (reference: string) => told(contract, 'completed', 'gcash', { rail: 'gcash', reference })
+  // No account is on the next lane: that one is of another gateway with the same provider.
+  for (const reference of [orderOf(lane), orderOf((lane + 1) % LANE_COUNT), 'x', String(contract.transfer.reference)])
+    await aboutOrder(reference)
+  const { body } = await world.gateway.app.inject({ url: '/metrics', headers: { 'x-api-key': caller.apiKey } })
+  expect(body).toMatch(/gateway_forgotten_orders_total\{channel="gcash"\} 1$/m)
 })

@@ -86,6 +86,7 @@ test('every figure and label of the dashboard and of the alerts is one that a ga
     gateway_payment_events_total: 'reception',
     gateway_callback_disputes_total: 'channel',
     gateway_callbacks_ignored_total: 'channel',
+    gateway_forgotten_orders_total: 'channel',
     gateway_verifications_total: 'result',
   }
   const all = new Map([...exposed, ...Object.entries(rare).map(([name, label]) => [name, new Set([label])] as const)])
