@@ -218,16 +218,15 @@ async function wireUp({ config, offered, database, provider, watch, signals, log
     ...accountBooks(reader),
     ...ids,
   }
-  const shared = { execute, reader, channels, watch, log, payments, freezes }
+  const { forgotten: onForgotten } = deps.callbacks
   const working = {
-    ...shared,
+    ...{ execute, reader, channels, watch, log, payments, freezes, onForgotten },
     ...sweeps(database, deps, config),
     ...payments,
     verifying: { ...deps, ...calls, ...calledBy(webhooks, watch.metrics), onWork: bell.onWork },
     commands: { ...deps, presenter, currencies: new Set(config.currencies) },
     watches: await chainWatches({ config, outbound, execute, reader, session: reader, log }),
     ...ids,
-    onForgotten: deps.callbacks.forgotten,
   }
   const writingUses = writeUses(deps.keyUses, log)
   const ends = async () => {
