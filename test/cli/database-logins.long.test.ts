@@ -53,7 +53,7 @@ const APPEND_ONLY = [
 ]
 const FORBIDDEN = [
   ...APPEND_ONLY.flatMap((table) => [
-    `update ${table} set ${table === 'operator_actions' || table === 'reconciliations' ? 'at = now()' : table === 'channel_versions' ? 'version = 1' : 'lane = lane'}`,
+    `update ${table} set ${table === 'operator_actions' || table === 'reconciliations' ? 'at = now()' : table === 'channel_versions' ? 'version = 1' : table === 'seal_keys' ? 'id = id' : 'lane = lane'}`,
     `delete from ${table}`,
     `truncate ${table}`,
     `alter table ${table} disable trigger all`,
