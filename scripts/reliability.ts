@@ -6,6 +6,7 @@ import { cpus, totalmem } from 'node:os'
 import { parseArgs } from 'node:util'
 import { newSeed } from '../test/rig/dice.ts'
 import { type Experiment, EXPERIMENTS } from './reliability/experiments.ts'
+import { TESTED } from './reliability/tests.ts'
 
 const PLACE = 'RELIABILITY.md'
 const LINES_MAX = 14
@@ -86,7 +87,7 @@ const machineOf = () => `${cpus().length} cores, ${Math.round(totalmem() / 1024 
 
 /** What stands in the document under each name. */
 function sectionsIn(text: string): Record<string, string> {
-  const parts = text.split(/^(?=## )/m).filter((part) => part.startsWith('## '))
+  const parts = text.split(/^(?=##? )/m).filter((part) => part.startsWith('## '))
   return Object.fromEntries(parts.map((part) => [part.slice(3, part.indexOf('\n')).trim(), `${part.trimEnd()}\n`]))
 }
 
@@ -100,5 +101,7 @@ function documentOf(sections: Readonly<Record<string, string>>): string {
     '',
   ]
   const known = EXPERIMENTS.flatMap(({ name }) => sections[name] ?? [])
-  return [...head, known.join('\n')].join('\n')
+  const rows = TESTED.map(([what, file]) => `| ${what} | [\`${file}\`](${file}) |`)
+  const tested = ['# What is tried with every change', '', '| what | where |', '|---|---|', ...rows, '']
+  return [...head, ...tested, '# What was run at length', '', known.join('\n')].join('\n')
 }

@@ -169,7 +169,7 @@ export const MUTANTS: readonly Mutant[] = [
     file: 'src/platform/outbound.ts',
     line: 'if (!addresses.every((address) => guard.admits(address, port, protocol)))',
     instead: 'if (!addresses.some((address) => guard.admits(address, port, protocol)))',
-    foundBy: 'test/platform/outbound.test.ts',
+    foundBy: 'test/platform/ssrf.test.ts',
   },
   {
     name: 'other-accounts-contract',

@@ -1,6 +1,7 @@
-// The faults that npm run mutants plants: each has its place still, and a test that is there.
+// What npm run mutants and npm run reliability name: each planted fault has its place still, and each test is there.
 import { existsSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
+import { TESTED } from '../../scripts/reliability/tests.ts'
 import { MUTANTS } from '../../scripts/mutants/planted.ts'
 
 test('each planted fault has one place in the product, changes it, and names a test', () => {
@@ -14,4 +15,8 @@ test('each planted fault has one place in the product, changes it, and names a t
 test('there are fifteen at least, each once', () => {
   expect(new Set(MUTANTS.map(({ name }) => name)).size).toBe(MUTANTS.length)
   expect(MUTANTS.length).toBeGreaterThanOrEqual(15)
+})
+
+test('what RELIABILITY.md names is there', () => {
+  expect(TESTED.filter(([, file]) => !existsSync(file))).toEqual([])
 })
