@@ -77,7 +77,7 @@ audit() {
 
 # The test of the tests, for some of the faults that there are to plant; all of them: npm run mutants.
 mutants() {
-  npm run --silent compile && node dist/scripts/mutants.js maker-approves old-database-goes-on amounts-in-floating-point any-signature
+  npm run --silent compile && node dist/scripts/reliability/mutants.js maker-approves old-database-goes-on amounts-in-floating-point any-signature
 }
 
 # Every scenario from end to end, in little over a minute. How fast they are is measured by hand: npm run bench.

@@ -1,4 +1,4 @@
-// What is tried to break the gateway, and what must hold meanwhile: the experiments of RELIABILITY.md (scripts/reliability.ts). Each is
+// What is tried to break the gateway, and what must hold meanwhile: the experiments of RELIABILITY.md (document.ts). Each is
 // a command of package.json that ends with 1 when it finds something.
 
 export type Experiment = {

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { TESTED } from '../../scripts/reliability/tests.ts'
-import { MUTANTS } from '../../scripts/mutants/planted.ts'
+import { MUTANTS } from '../../scripts/reliability/planted.ts'
 
 test('each planted fault has one place in the product, changes it, and names a test', () => {
   for (const { name, file, line, instead, foundBy } of MUTANTS) {

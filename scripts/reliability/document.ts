@@ -4,9 +4,9 @@ import { spawn, spawnSync } from 'node:child_process'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { cpus, totalmem } from 'node:os'
 import { parseArgs } from 'node:util'
-import { newSeed } from '../test/rig/dice.ts'
-import { type Experiment, EXPERIMENTS } from './reliability/experiments.ts'
-import { TESTED } from './reliability/tests.ts'
+import { newSeed } from '../../test/rig/dice.ts'
+import { type Experiment, EXPERIMENTS } from './experiments.ts'
+import { TESTED } from './tests.ts'
 
 const PLACE = 'RELIABILITY.md'
 const LINES_MAX = 14

@@ -5,7 +5,7 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync }
 import { tmpdir } from 'node:os'
 import { join, sep } from 'node:path'
 import { parseArgs } from 'node:util'
-import { type Mutant, MUTANTS } from './mutants/planted.ts'
+import { type Mutant, MUTANTS } from './planted.ts'
 
 const ROOT = process.cwd()
 /** Nothing of these is read by a test that finds a fault, but the packages, which are shared. */

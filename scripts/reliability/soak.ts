@@ -1,8 +1,8 @@
 // npm run soak -- --minutes 90 --seed 7: a gateway at work with a fault a minute; what it holds on to has to be flat. The short
 // form is test/simulation/soak.long.test.ts. Ends with 1 when it finds something.
 import { parseArgs } from 'node:util'
-import { newSeed } from '../test/rig/dice.ts'
-import { runSoak, soakReport } from '../test/rig/sagas/soak.ts'
+import { newSeed } from '../../test/rig/dice.ts'
+import { runSoak, soakReport } from '../../test/rig/sagas/soak.ts'
 
 // Nobody helps: everything must have come to its end by itself within this time.
 const HEAL_WITHIN_MS = 10 * 60_000

@@ -1,7 +1,7 @@
 // npm run crash -- --kills 200 --freezes 100 --seed 7: the long form of test/simulation/crash.long.test.ts. Ends with 1 when it finds something.
 import { parseArgs } from 'node:util'
-import { crashReport, runCrashes } from '../test/rig/sagas/crash.ts'
-import { newSeed } from '../test/rig/dice.ts'
+import { crashReport, runCrashes } from '../../test/rig/sagas/crash.ts'
+import { newSeed } from '../../test/rig/dice.ts'
 
 // Nobody helps: everything must have come to its end by itself within this time.
 const HEAL_WITHIN_MS = 5 * 60_000

@@ -1,4 +1,4 @@
-// Faults that are planted in the product, one at a time, to see that its tests would find them (scripts/mutants.ts). Each is one
+// Faults that are planted in the product, one at a time, to see that its tests would find them (mutants.ts). Each is one
 // place of one file and what stands there instead; each is a mistake that has cost somebody else money.
 
 export type Mutant = {
