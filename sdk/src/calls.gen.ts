@@ -117,6 +117,7 @@ import type {
   ProofsListParams,
   PublishedList,
   QueuedApproval,
+  Receipt,
   Reconciliation,
   ReconciliationRequest,
   ReconciliationsListParams,
@@ -233,6 +234,8 @@ export type Calls = {
     readonly entries: (id: Ref, query?: TransfersEntriesParams, options?: CallOptions) => List<ContractEntry>
     /** Explain where a transfer’s money is, who must act and by when, and what a cancel would do now. */
     readonly explain: (id: Ref, options?: CallOptions) => Promise<TransferExplanation>
+    /** Get a signed receipt of a transfer, to be checked by anybody without the gateway. */
+    readonly receipt: (id: Ref, options?: CallOptions) => Promise<Receipt>
     /** List the webhook deliveries of a transfer contract’s events, newest event first. */
     readonly deliveries: (id: Ref, query?: TransfersDeliveriesParams, options?: CallOptions) => List<ContractDelivery>
   }
@@ -260,6 +263,8 @@ export type Calls = {
     readonly entries: (id: Ref, query?: PaymentsEntriesParams, options?: CallOptions) => List<ContractEntry>
     /** Explain where a payment’s money is, who must act and by when, and what a cancel would do now. */
     readonly explain: (id: Ref, options?: CallOptions) => Promise<PaymentExplanation>
+    /** Get a signed receipt of a payment, to be checked by anybody without the gateway. */
+    readonly receipt: (id: Ref, options?: CallOptions) => Promise<Receipt>
     /** List the webhook deliveries of a payment contract’s events, newest event first. */
     readonly deliveries: (id: Ref, query?: PaymentsDeliveriesParams, options?: CallOptions) => List<ContractDelivery>
     /** Generate a payment contract. */

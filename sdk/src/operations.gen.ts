@@ -26,6 +26,8 @@ transfers.entries GET /contracts/transfer/{id}/entries q [entries
 payments.entries GET /contracts/payment/{id}/entries q [entries
 transfers.explain GET /contracts/transfer/{id}/explain - explanation
 payments.explain GET /contracts/payment/{id}/explain - explanation
+transfers.receipt GET /contracts/transfer/{id}/receipt - receipt
+payments.receipt GET /contracts/payment/{id}/receipt - receipt
 transfers.deliveries GET /contracts/transfer/{id}/deliveries q [deliveries
 payments.deliveries GET /contracts/payment/{id}/deliveries q [deliveries
 payments.create POST /contracts/payment b contract amount,preview.amount,preview.fees.total

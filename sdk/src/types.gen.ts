@@ -2543,6 +2543,36 @@ export type QueuedApproval = {
   contract: Transfer
 }
 
+export type Receipt = {
+  form: "gateway.receipt.v1"
+  /** The contract that it is of. */
+  contract_id: string
+  /** All versions of the contract, oldest first. */
+  versions: readonly ({
+    /** The leaf of the version: JSON, hashed as it stands after a zero byte. */
+    text: string
+    /** The number of the seal that it is in. */
+    seal: number
+    path: readonly (string)[]
+  })[]
+  /** The members of the newest version. Their hashes one after another make `members` of its leaf. */
+  members: readonly ({
+    /** The SHA-256 of its text. */
+    hash: string
+    /** ["salt","name",value], hashed as it stands; null where the receipt hides it. */
+    text: string | null
+  })[]
+  seals: readonly ({
+    number: number
+    /** What is signed: JSON, as it stands. */
+    text: string
+    /** Ed25519 over the text, base64. */
+    signature: string
+    /** The 32 bytes of the key, base64: believe it where you know it. */
+    public_key: string
+  })[]
+}
+
 export type Reconciliation = {
   /** The comparison. */
   id: string

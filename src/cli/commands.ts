@@ -87,6 +87,12 @@ export const COMMANDS: readonly Listed[] = [
     load: async () => (await import('./schedules/schedules.ts')).schedules,
   },
   {
+    name: 'receipts',
+    group: 'Money',
+    about: 'get and check signed receipts of contracts',
+    load: async () => (await import('./contracts/receipts.ts')).receipts,
+  },
+  {
     name: 'find',
     group: 'Money',
     about: 'find contracts, profiles and events, newest first',

@@ -91,6 +91,8 @@ const STATUS: Record<NamedCode, number> = {
   resolution_exists: 409,
   resolution_overtaken: 409,
   channel_frozen: 409,
+  not_sealed_yet: 409,
+  history_not_as_sealed: 409,
   proof_running: 409,
   payment_not_payable: 409,
   payment_processing: 409,

@@ -67,6 +67,7 @@ import { contractAttemptRoutes } from './contracts/attempts.ts'
 import { contractDeliveryRoutes } from './contracts/deliveries.ts'
 import { contractEntryRoutes } from './contracts/entries.ts'
 import { contractExplainRoutes } from './contracts/explain.ts'
+import { contractReceiptRoutes } from './contracts/receipt.ts'
 import { transferActionRoutes } from './routes/transfer-actions.ts'
 import { transferRoutes } from './routes/transfers.ts'
 import { patternOf, plainUrl } from './request/urls.ts'
@@ -148,6 +149,7 @@ function routesOf(child: FastifyInstance, parts: ServerParts): void {
   contractAttemptRoutes(context)
   contractEntryRoutes(context)
   contractExplainRoutes(context)
+  contractReceiptRoutes(context)
   contractDeliveryRoutes(context)
   paymentRoutes(context)
   checkoutRoutes(context, signals)

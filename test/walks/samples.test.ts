@@ -11,6 +11,8 @@ import { openWorld, type World } from '../world.ts'
 
 const document = readDocument()
 const LEFT_OUT: Readonly<Record<string, string>> = {
+  'transfers-receipt': 'a transfer that is sealed is needed',
+  'payments-receipt': 'a payment that is sealed is needed',
   'transfers-retry': 'a transfer that failed is needed',
   'payments-refund': 'a payment that was paid is needed',
   'payments-return': 'money in suspense is needed',

@@ -201,6 +201,14 @@ export const REFUSALS = {
   resolution_exists: entry('conflict_error', 'A resolution of the transfer waits for a second person already.'),
   resolution_overtaken: entry('conflict_error', 'The transfer has changed since it was looked at. Look at it again.'),
   channel_frozen: entry('conflict_error', 'The channel is frozen already.'),
+  not_sealed_yet: entry(
+    'conflict_error',
+    'The newest step of the contract is not sealed yet: it is within seconds. Wait for Retry-After.',
+  ),
+  history_not_as_sealed: entry(
+    'conflict_error',
+    'The contract is not what was sealed of it: somebody changed the database. An operator has to look.',
+  ),
   proof_running: entry('conflict_error', 'A proof of the books is running. Wait for it.'),
   payment_not_payable: entry('conflict_error', 'The payment contract does not take this payment.'),
   payment_processing: entry('conflict_error', 'A payment of the contract is being processed; wait for it.'),

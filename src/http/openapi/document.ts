@@ -123,7 +123,7 @@ function responsesOf(operation: Operation, shapes: Shapes, examples: Examples): 
     if (shown[status] !== undefined) continue
     shown[status] = {
       description: STATUS_WORDS[status] ?? 'Refused.',
-      headers: headersOf(sentWith(status), operation.schema.access),
+      headers: headersOf(sentWith(status, codes), operation.schema.access),
       content: {
         'application/json': { schema: error, ...refusalExamples(examples, operation.schema.operationId, status) },
       },
@@ -152,9 +152,11 @@ function success(operation: Operation, shapes: Shapes, examples: Examples): Json
 }
 
 /** What refusals of a status bring beside the headers of every reply. */
-function sentWith(status: number): ReplyHeader[] {
+function sentWith(status: number, codes: readonly string[]): ReplyHeader[] {
   if (status === 401) return ['WWW-Authenticate']
-  return status === 429 || status === 503 ? ['Retry-After'] : status === 402 ? ['Idempotent-Replayed'] : []
+  // What is not sealed yet is sealed within seconds.
+  const passes = status === 429 || status === 503 || (status === 409 && codes.includes('not_sealed_yet'))
+  return passes ? ['Retry-After'] : status === 402 ? ['Idempotent-Replayed'] : []
 }
 
 const COUNTED_HEADERS = ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'] as const

@@ -344,3 +344,28 @@ export function sealHeadFrom(row: Row): SealHead {
 export function sealKeyIds(): Statement {
   return { name: 'seal_key_ids', text: `select k.id from seal_keys k`, values: [] }
 }
+
+/** Of each position the seal that it is in, and the public half of the key that signed it. */
+export function sealsOfPositions({ lane, accountId }: AccountKey, positions: readonly number[]): Statement {
+  return {
+    name: 'seals_of_positions',
+    text: `select distinct on (s.number) ${SEAL_COLUMNS}, k.public_key
+             from unnest($3::bigint[]) p (position)
+            cross join lateral (
+                   select s.*
+                     from seals s
+                    where s.lane = $1 and s.account_id = $2 and s.to_position >= p.position
+                    order by s.to_position, s.number
+                    limit 1) s
+             join seal_keys k on k.id = s.text::json ->> 'key'
+            where s.from_position <= p.position
+            order by s.number`,
+    values: [lane, accountId, plainArray(positions)],
+  }
+}
+
+export type VouchedSeal = StoredSeal & { readonly publicKey: Buffer }
+
+export function vouchedSealFrom(row: Row): VouchedSeal {
+  return { ...storedSealFrom(row), publicKey: row['public_key'] as Buffer }
+}

@@ -1,7 +1,9 @@
 // Payments as they are opened, chosen and cancelled, while nobody pays.
 import { idIn, NOBODY, type Stage } from '../stage.ts'
+import { receiptOf } from './receipts.ts'
 
-export async function payments({ played: { ask } }: Stage): Promise<void> {
+export async function payments(stage: Stage): Promise<void> {
+  const { ask } = stage.played
   const body = {
     amount: 500,
     currency: 'PHP',
@@ -21,6 +23,7 @@ export async function payments({ played: { ask } }: Stage): Promise<void> {
   await ask('payments.activities', { params: NOBODY })
   await ask('payments.explain', { params: opened })
   await ask('payments.explain', { params: NOBODY })
+  await receiptOf(stage, 'payments', opened)
   await ask('payments.refund', { params: opened, body: { amount: 100, reason: 'One bag was torn.' } })
   await ask('payments.return', { params: opened, body: {} })
   await ask('payments.save_payer', { params: opened, body: {} })

@@ -1,5 +1,6 @@
 // Transfers as they are drafted, mended, issued and paid, while the workers rest.
 import { idIn, NOBODY, type Stage } from '../stage.ts'
+import { receiptOf } from './receipts.ts'
 
 export const SALARY = {
   amount: 1500,
@@ -10,7 +11,8 @@ export const SALARY = {
   deliverable: { type: 'salary', reference_id: 'payroll-2026-10-0042' },
 }
 
-export async function transfers({ played: { ask } }: Stage): Promise<void> {
+export async function transfers(stage: Stage): Promise<void> {
+  const { ask } = stage.played
   const first = idIn(await ask('transfers.create', { body: SALARY }), 'contract')
   await ask('transfers.create', { body: { amount: 1500 } })
   await ask('transfers.update', { params: first, body: { amount: 1600 } })
@@ -28,6 +30,7 @@ export async function transfers({ played: { ask } }: Stage): Promise<void> {
   await ask('transfers.explain', { params: first })
   await ask('transfers.explain', { params: NOBODY })
   await ask('transfers.entries', { params: first })
+  await receiptOf(stage, 'transfers', first)
   await ask('transfers.entries', { params: NOBODY })
   await ask('transfers.retry', { params: first, body: {} })
   const second = idIn(await ask('transfers.create', { body: SALARY }), 'contract')
