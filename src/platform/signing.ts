@@ -1,7 +1,7 @@
 // Signatures that others can check: Ed25519 (RFC 8032). The private keys follow from the keys of the installation, so that whoever
 // keeps those keeps these. Knows nothing of what is signed.
 import { createPrivateKey, createPublicKey, hkdfSync, type KeyObject, sign, verify } from 'node:crypto'
-import { sha256Hex } from './merkle.ts'
+import { sha256Hex } from './hashes.ts'
 
 export type Signer = {
   /** The id of the key that signs. */

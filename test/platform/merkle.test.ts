@@ -1,7 +1,7 @@
 // Trees and signatures: roots as RFC 6962 has them, a path from every leaf to the root, and nothing that was changed believed.
 import { createHash, randomBytes } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { hashesIn, leafHash, pathOf, rootOf } from '../../src/platform/merkle.ts'
+import { hashesIn, leafHash, pathOf, rootOf } from '../../src/platform/hashes.ts'
 import { isSignedBy, openSigner, publicKeyId } from '../../src/platform/signing.ts'
 
 // Leaves and roots of the reference tests of Certificate Transparency.

@@ -3,7 +3,7 @@
 import { ALL_LANES, laneOf } from '../../domain/contract/ids.ts'
 import { sealFrom } from '../../domain/seal/seal.ts'
 import type { Session } from '../../platform/db.ts'
-import { sha256Hex } from '../../platform/merkle.ts'
+import { sha256Hex } from '../../platform/hashes.ts'
 import { isSignedBy, type Signer } from '../../platform/signing.ts'
 import { headsOf, type SealHead, sealHeadFrom, sealTextsFrom } from '../../store/seals/seals.ts'
 

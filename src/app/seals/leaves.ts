@@ -10,7 +10,7 @@ import {
   type SealedEntry,
   type Step,
 } from '../../domain/seal/seal.ts'
-import { leafHash, sha256, sha256Hex } from '../../platform/merkle.ts'
+import { leafHash, sha256, sha256Hex } from '../../platform/hashes.ts'
 
 export type Leaf = {
   readonly text: string

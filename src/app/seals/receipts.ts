@@ -3,7 +3,7 @@ import { type Refusal, refuse } from '../../domain/contract/refusals.ts'
 import type { Receipt } from '../../domain/seal/receipt.ts'
 import type { Step } from '../../domain/seal/seal.ts'
 import type { Session } from '../../platform/db.ts'
-import { hashesIn, pathOf } from '../../platform/merkle.ts'
+import { hashesIn, pathOf } from '../../platform/hashes.ts'
 import type { ContractKey } from '../../store/contracts/documents.ts'
 import {
   sealsOfPositions,

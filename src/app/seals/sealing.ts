@@ -3,7 +3,7 @@
 import { randomBytes } from 'node:crypto'
 import { SEAL_FORM, type SealedEntry, type SealedWallet, sealText, type Step } from '../../domain/seal/seal.ts'
 import type { Stored } from '../../platform/db.ts'
-import { rootOf, sha256Hex } from '../../platform/merkle.ts'
+import { rootOf, sha256Hex } from '../../platform/hashes.ts'
 import type { Signer } from '../../platform/signing.ts'
 import type { AccountKey } from '../../store/accounts/accounts.ts'
 import {

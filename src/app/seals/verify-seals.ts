@@ -4,7 +4,7 @@ import { type Seal, sealFrom, type SealedWallet, type Step } from '../../domain/
 import { laneOf } from '../../domain/contract/ids.ts'
 import type { Finding } from '../../ledger/verify.ts'
 import type { Session } from '../../platform/db.ts'
-import { hashesIn, rootOf, sha256Hex } from '../../platform/merkle.ts'
+import { hashesIn, rootOf, sha256Hex } from '../../platform/hashes.ts'
 import { isSignedBy } from '../../platform/signing.ts'
 import type { AccountKey } from '../../store/accounts/accounts.ts'
 import {

@@ -2,7 +2,7 @@
 // still go on from them.
 import { readFileSync } from 'node:fs'
 import { sealFrom } from '../../domain/seal/seal.ts'
-import { sha256Hex } from '../../platform/merkle.ts'
+import { sha256Hex } from '../../platform/hashes.ts'
 import type { SealHead } from '../../store/seals/seals.ts'
 import { argument, command, groupOf } from '../command.ts'
 import { CommandFailed } from '../failures.ts'

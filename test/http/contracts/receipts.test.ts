@@ -5,12 +5,14 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Receipt, verifyReceipt } from '../../../sdk/src/index.ts'
 import { readSealingKeys, sealSigner } from '../../../src/main/database/sealing-keys.ts'
 import { sealed } from '../../rig/sealed.ts'
-import { openWorld, type World } from '../../world.ts'
+import { openWorld, type Reply, type World } from '../../world.ts'
 
 let world: World
 let receipt: Receipt
 let id: string
 let key: string
+/** Of a time when the newest step was not sealed. */
+let early: Reply
 beforeAll(async () => {
   world = await openWorld({ workers: 'resting' })
   await sealed(world, world.caller)
@@ -21,8 +23,7 @@ beforeAll(async () => {
   await world.caller.issue(id)
   await world.caller.pay(id)
   await world.caller.draft()
-  const early = await world.caller.ask('GET', path())
-  expect([early.status, early.error.code, early.headers['retry-after']]).toEqual([409, 'not_sealed_yet', '3'])
+  early = await world.caller.ask('GET', path())
   await sealed(world, world.caller)
   receipt = (await world.caller.ask('GET', path())).data['receipt'] as Receipt
   key = sealSigner(readSealingKeys(world.config.sealingKeys, world.config.dataDir)).publicKey.toString('base64')
@@ -65,6 +66,10 @@ function climb(leaf: Buffer, place: number, size: number, beside: string[]): Buf
     place < half ? [climb(leaf, place, half, beside), other] : [other, climb(leaf, place - half, size - half, beside)]
   return sha(Buffer.concat([Buffer.from([1]), left, right]))
 }
+
+test('there is none before the newest step is sealed', () => {
+  expect([early.status, early.error.code, early.headers['retry-after']]).toEqual([409, 'not_sealed_yet', '3'])
+})
 
 test('a receipt proves what the contract is and how it came there, and hides the rest', async () => {
   const checked = await verifyReceipt(receipt, key)
@@ -109,12 +114,10 @@ test.each([
   ['a seal is left out', (r: Receipt) => ({ ...r, seals: r.seals.slice(1) })],
   ['a member is left out', (r: Receipt) => ({ ...r, members: r.members.slice(1) })],
   ['no seals', (r: Receipt) => ({ ...r, seals: [], versions: [] })],
-  ['another contract', (r: Receipt) => ({ ...r, contract_id: r.contract_id.replace(/.$/, '0') })],
+  ['another contract', (r: Receipt) => ({ ...r, contract_id: `${r.contract_id}0` })],
   ['nothing', () => null as unknown as Receipt],
 ])('nor where %s', async (_, change) => {
-  const changed = change(receipt)
-  if (changed?.contract_id === receipt.contract_id || changed === null || changed.contract_id !== id)
-    expect(await verifyReceipt(changed, key)).toMatchObject({ isGenuine: false })
+  expect(await verifyReceipt(change(receipt), key)).toMatchObject({ isGenuine: false })
 })
 
 test('nor by whoever trusts another key', async () => {
