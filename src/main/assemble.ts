@@ -218,9 +218,9 @@ async function wireUp({ config, offered, database, provider, watch, signals, log
     ...accountBooks(reader),
     ...ids,
   }
-  const { forgotten: onForgotten } = deps.callbacks
+  const opened = { execute, reader, channels, watch, log, payments, freezes, onForgotten: deps.callbacks.forgotten }
   const working = {
-    ...{ execute, reader, channels, watch, log, payments, freezes, onForgotten },
+    ...opened,
     ...sweeps(database, deps, config),
     ...payments,
     verifying: { ...deps, ...calls, ...calledBy(webhooks, watch.metrics), onWork: bell.onWork },
