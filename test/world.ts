@@ -53,7 +53,9 @@ export type World = Client & {
   /** The same account with another key. */
   readonly withKey: (caller: Caller, wanted: Partial<NewKey>) => Promise<Caller>
   /** Another gateway on the same database, with these settings in place of its neighbour's. Its workers rest. */
-  readonly beside: (config?: Partial<Config>) => Promise<Client & { readonly stop: () => Promise<void> }>
+  readonly beside: (
+    config?: Partial<Config>,
+  ) => Promise<Client & { readonly listen: (port: number) => Promise<string>; readonly stop: () => Promise<void> }>
   /** Waits until the contract has come to its end, and says to which. */
   readonly settle: (id: string) => Promise<string>
   /** A statement of the database's owner. */
@@ -113,7 +115,8 @@ export async function openWorld(options: WorldOptions = {}): Promise<World> {
     beside: async (changed) => {
       const neighbour = await buildGateway({ ...config, ...changed }, database, provider, log)
       await neighbour.app.ready()
-      return { ...openClient(neighbour.app), stop: neighbour.stop }
+      const listen = (port: number) => neighbour.app.listen({ host: '127.0.0.1', port })
+      return { ...openClient(neighbour.app), listen, stop: neighbour.stop }
     },
     settle: (id) => settled(sql, id),
     sql,

@@ -16,9 +16,12 @@ import { useDisclosure } from '@mantine/hooks'
 import { useEffect, useState } from 'react'
 import { NavLink, Outlet, useLocation, useNavigate } from 'react-router'
 import { AREAS } from '../areas.ts'
+import { useInRecovery } from '../gateway.ts'
 import { useIsLive } from '../live/events.ts'
 import { signOut, useSignedIn } from '../session/session.ts'
 import { Badge } from '../ui/atoms.tsx'
+import { DocsLink } from '../ui/DocsLink.tsx'
+import { Note } from '../ui/feedback.tsx'
 import { Icon } from '../ui/Icon.tsx'
 import { COMMON } from '../ui/words.ts'
 import { setLanguage, useLanguage, useWords } from '../words/language.ts'
@@ -77,6 +80,7 @@ export function Frame() {
         </AppShell.Navbar>
         <AppShell.Main id="main" tabIndex={-1} style={{ outline: 'none' }}>
           <div style={{ maxWidth: 1240, margin: '0 auto' }}>
+            <InRecovery />
             <Outlet />
           </div>
         </AppShell.Main>
@@ -84,6 +88,19 @@ export function Frame() {
       {opened === 'search' && <Palette areas={areas} onClose={() => setOpened(null)} />}
       {opened === 'help' && <ShortcutHelp areas={areas} onClose={() => setOpened(null)} />}
     </>
+  )
+}
+
+/** The database is older than what was done with it: what is shown may be past, and nothing but drafts is taken. */
+function InRecovery() {
+  const w = useWords(SHELL)
+  if (!useInRecovery()) return null
+  return (
+    <div style={{ marginBottom: 16 }}>
+      <Note tone="bad" title={w.inRecovery}>
+        {w.inRecoveryMeans} <DocsLink page="recovery">{w.inRecoveryMore}</DocsLink>
+      </Note>
+    </div>
   )
 }
 

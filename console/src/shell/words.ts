@@ -5,6 +5,10 @@ export const SHELL = bilingual(
   {
     skip: 'To the content',
     testMode: 'TEST MODE — no real money moves here',
+    inRecovery: 'In recovery: no money moves',
+    inRecoveryMeans:
+      'The database is older than what this gateway did with it, so what you see may be past. Drafts can be made; nothing is paid, cancelled or sent until two operators resume.',
+    inRecoveryMore: 'What happens now',
     menu: 'Menu',
     navigation: 'Navigation',
     money: 'Money',
@@ -44,6 +48,10 @@ export const SHELL = bilingual(
   {
     skip: 'Tumuloy sa nilalaman',
     testMode: 'TEST MODE — walang totoong perang gumagalaw dito',
+    inRecovery: 'Nasa pagbawi: walang perang gumagalaw',
+    inRecoveryMeans:
+      'Mas luma ang database kaysa sa nagawa na ng gateway, kaya maaaring nakaraan na ang nakikita mo. Puwedeng gumawa ng draft; walang babayaran, kakanselahin o ipapadala hanggang ituloy ng dalawang operator.',
+    inRecoveryMore: 'Ano ang mangyayari ngayon',
     menu: 'Menu',
     navigation: 'Nabigasyon',
     money: 'Pera',

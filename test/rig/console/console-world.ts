@@ -32,11 +32,15 @@ export type ConsoleWorld = World & {
 const faults: string[] = []
 
 /** `host`: what the browser calls this machine. */
-export async function openConsoleWorld(config: Partial<Config> = {}, host = '127.0.0.1'): Promise<ConsoleWorld> {
+export async function openConsoleWorld(
+  config: Partial<Config> = {},
+  host = '127.0.0.1',
+  workers: 'running' | 'resting' = 'running',
+): Promise<ConsoleWorld> {
   builtConsole()
   const port = await freePort()
   const url = `http://${host}:${port}`
-  const world = await openWorld({ config: { publicUrl: url, ...config } })
+  const world = await openWorld({ config: { publicUrl: url, ...config }, workers })
   await world.gateway.app.listen({ host: '127.0.0.1', port })
   const browser = await launch()
   const contexts: BrowserContext[] = []
@@ -86,7 +90,7 @@ async function contextFor(browser: Browser, url: string, person: Person | null, 
   return context
 }
 
-function freePort(): Promise<number> {
+export function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer()
     server.once('error', reject)
