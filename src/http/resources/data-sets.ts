@@ -123,8 +123,9 @@ const MOVES = { transfer: TRANSFER_MOVES, payment: PAYMENT_MOVES } as const
 function statusItems(): Item[] {
   const listed = (of: string, statuses: readonly string[], isEnd: (status: string) => boolean | null = () => null) =>
     statuses.map((status) => ({ of, status, is_end: isEnd(status) }))
+  // What a recovery finds out of the past is no way on.
   const isEndOf = (kind: keyof typeof MOVES) => (status: string) =>
-    MOVES[kind].every(({ from, to }) => from !== status || to === status)
+    MOVES[kind].every(({ from, to, verb }) => from !== status || to === status || verb === 'adopt')
   return [
     ...listed('transfer', TRANSFER_STATUSES, isEndOf('transfer')),
     ...listed('payment', PAYMENT_STATUSES, isEndOf('payment')),

@@ -24,7 +24,9 @@ export const ITEMS = {
   statuses: Type.Object({
     of: Type.String({ description: 'What has the status.' }),
     status: Type.String(),
-    is_end: nullable(Type.Boolean({ description: 'Whether no move leads on. Null where moves do not say.' })),
+    is_end: nullable(
+      Type.Boolean({ description: 'Whether no move leads on, but in a recovery. Null where moves do not say.' }),
+    ),
   }),
   moves: Type.Object({
     of: Type.Enum(['transfer', 'payment']),

@@ -1,4 +1,5 @@
 // The routes of contracts for the wall between accounts, and what makes the contracts that they need.
+import { expect } from 'vitest'
 import type { Caller, World } from '../../world.ts'
 import { READY } from '../../world.ts'
 import type { Rows } from './tenant-row.ts'
@@ -12,6 +13,13 @@ const BACK = { channel: PAYER.channelId, recipient: PAYER.recipient }
 export const draft = async (owner: Caller) => (await owner.draft()).id
 const issued = async (owner: Caller) => (await owner.issued()).id
 const paid = async (owner: Caller) => (await owner.paid()).id
+
+/** With a receipt: its history is sealed a moment after it is written. */
+async function receipted(owner: Caller, kind: 'transfer' | 'payment', id: string): Promise<string> {
+  const receipt = async () => (await owner.ask('GET', `/contracts/${kind}/${id}/receipt`)).status
+  await expect.poll(receipt).toBe(200)
+  return id
+}
 
 export async function openPayment(owner: Caller): Promise<Opened> {
   const { data } = await owner.ask('POST', '/contracts/payment', { body: PAYMENT })
@@ -81,7 +89,11 @@ export const contractRows = (world: World): Rows => ({
   },
   'GET /contracts/transfer/{id}/activities': { access: 'key', scope: 'contracts:read', id: paid },
   'GET /contracts/transfer/{id}/explain': { access: 'key', scope: 'contracts:read', id: paid },
-  'GET /contracts/transfer/{id}/receipt': { access: 'key', scope: 'contracts:read', id: paid },
+  'GET /contracts/transfer/{id}/receipt': {
+    access: 'key',
+    scope: 'contracts:read',
+    id: async (owner) => receipted(owner, 'transfer', await paid(owner)),
+  },
   'GET /contracts/transfer/{id}/attempts': { access: 'key', scope: 'contracts:read', id: paid },
   'GET /contracts/transfer/{id}/entries': { access: 'key', scope: 'contracts:read', id: paid },
   'GET /contracts/transfer/{id}/deliveries': { access: 'key', scope: 'webhooks:manage', id: paid },
@@ -96,7 +108,11 @@ export const contractRows = (world: World): Rows => ({
   'GET /contracts/payment/{id}': { access: 'key or token', scope: 'contracts:read', id: payment },
   'GET /contracts/payment/{id}/activities': { access: 'key', scope: 'contracts:read', id: payment },
   'GET /contracts/payment/{id}/explain': { access: 'key', scope: 'contracts:read', id: payment },
-  'GET /contracts/payment/{id}/receipt': { access: 'key', scope: 'contracts:read', id: payment },
+  'GET /contracts/payment/{id}/receipt': {
+    access: 'key',
+    scope: 'contracts:read',
+    id: async (owner) => receipted(owner, 'payment', await payment(owner)),
+  },
   'GET /contracts/payment/{id}/attempts': { access: 'key', scope: 'contracts:read', id: payment },
   'GET /contracts/payment/{id}/entries': { access: 'key', scope: 'contracts:read', id: payment },
   'GET /contracts/payment/{id}/deliveries': { access: 'key', scope: 'webhooks:manage', id: payment },

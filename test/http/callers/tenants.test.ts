@@ -249,7 +249,15 @@ test('the lists of one account hold nothing of the other', async () => {
 })
 
 /** Made by this test itself, and what workers follow the account with. */
-const BEHIND = ['search_terms', 'search_progress', 'figures', 'figures_progress', 'contract_matters']
+const BEHIND = [
+  'search_terms',
+  'search_progress',
+  'figures',
+  'figures_progress',
+  'contract_matters',
+  'seals',
+  'seal_progress',
+]
 const LEFT_OUT = ['api_keys', 'access_tokens', 'webhook_progress', ...BEHIND]
 /** When workers look at a collection is their affair. */
 const MOVED_BY_WORKERS: Readonly<Record<string, string>> = { jobs: `- 'due_at' - 'fence' - 'tries'` }
