@@ -8,7 +8,7 @@ set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
 export PATH="$PWD/node_modules/.bin:$PATH"
 
-groups=(types format lint floors dead-code migrations generated api-changes package deploy audit mutants bench tests long)
+groups=(types format lint floors dead-code migrations generated api-changes package deploy audit mutants reliability bench tests long)
 SKIPPED=77
 
 types() {
@@ -78,6 +78,16 @@ audit() {
 # The test of the tests, for some of the faults that there are to plant; all of them: npm run mutants.
 mutants() {
   npm run --silent compile && node dist/scripts/reliability/mutants.js maker-approves old-database-goes-on amounts-in-floating-point any-signature
+}
+
+# Each experiment of RELIABILITY.md in so few steps that it only shows that the command still runs.
+reliability() {
+  npm run --silent compile || return 1
+  local none=(--payouts 0 --outage-seconds 0 --lies 0 --command-kills 0)
+  node dist/scripts/reliability/wallet-stories.js --stories 20 &&
+    node dist/scripts/reliability/crash.js --kills 1 --freezes 1 &&
+    node dist/scripts/reliability/soak.js --minutes 0.3 &&
+    node dist/scripts/reliability/torture.js "${none[@]}" --races 20 --permutations 20 --payment-races 10 --event-kills 2 --command-rows 200
 }
 
 # Every scenario from end to end, in little over a minute. How fast they are is measured by hand: npm run bench.

@@ -79,11 +79,13 @@ function run(script: string, words: readonly string[]): Promise<readonly [number
   })
 }
 
-const versionOf = () => {
+function versionOf(): string {
   const { stdout } = spawnSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8' })
   return stdout.trim() === '' ? 'no commit' : `commit ${stdout.trim()}`
 }
-const machineOf = () => `${cpus().length} cores, ${Math.round(totalmem() / 1024 ** 3)} GiB`
+function machineOf(): string {
+  return `${cpus().length} cores, ${Math.round(totalmem() / 1024 ** 3)} GiB`
+}
 
 /** What stands in the document under each name. */
 function sectionsIn(text: string): Record<string, string> {

@@ -6,6 +6,8 @@ import { mkdtempSync, chmodSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import pg from 'pg'
+import { ownedDatabase } from '../../src/main/database/database.ts'
+import { ensureLogin } from '../../src/main/database/logins.ts'
 import { migrate } from '../../src/platform/migrate.ts'
 import { startPostgres } from '../../src/platform/postgres/postgres.ts'
 import { bulkKillReport, runBulkKills } from '../../test/rig/commands/bulk-kills.ts'
@@ -153,6 +155,8 @@ async function newDatabase(): Promise<pg.ClientConfig> {
   await client.end()
   const connection = { ...server.connection, database }
   await migrate({ connection, directory: 'db/migrations', log: () => undefined, mode: 'apply' })
+  const { login, operator } = ownedDatabase(connection)
+  for (const each of [login, operator]) await ensureLogin(server.connection, each)
   return connection
 }
 

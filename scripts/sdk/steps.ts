@@ -2,7 +2,7 @@
 // decides by.
 import { PAYMENT_MOVES } from '../../src/domain/payment/move-table.ts'
 import { PAYMENT_STATUSES } from '../../src/domain/payment/moves.ts'
-import { TRANSFER_MOVES } from '../../src/domain/transfer/move-table.ts'
+import { MOVES_AHEAD } from '../../src/domain/transfer/move-table.ts'
 import { TRANSFER_STATUSES } from '../../src/domain/transfer/moves.ts'
 
 /** The operation of the API for each verb that a caller may say. */
@@ -29,7 +29,7 @@ export type Targets = Record<string, Record<string, string[]>>
 
 export type Kind = { readonly name: 'transfer' | 'payment'; readonly component: string; readonly type: string }
 const KINDS: readonly (Kind & { readonly group: string; readonly moves: readonly Move[] })[] = [
-  { name: 'transfer', component: 'TransferContract', type: 'Transfer', group: 'transfers.', moves: TRANSFER_MOVES },
+  { name: 'transfer', component: 'TransferContract', type: 'Transfer', group: 'transfers.', moves: MOVES_AHEAD },
   { name: 'payment', component: 'PaymentContract', type: 'Payment', group: 'payments.', moves: PAYMENT_MOVES },
 ]
 
@@ -46,13 +46,13 @@ export type Steps = {
 
 export function stepsOfContracts(): Steps {
   const targets: Targets = {
-    ...targetsOf(TRANSFER_MOVES, TRANSFER_OPERATIONS),
+    ...targetsOf(MOVES_AHEAD, TRANSFER_OPERATIONS),
     ...targetsOf(PAYMENT_MOVES, PAYMENT_OPERATIONS),
   }
   return {
     targets,
     next: {
-      transfer: nextOf(TRANSFER_MOVES, TRANSFER_STATUSES),
+      transfer: nextOf(MOVES_AHEAD, TRANSFER_STATUSES),
       payment: nextOf(PAYMENT_MOVES, PAYMENT_STATUSES),
     },
     of: (id) => targets[id],

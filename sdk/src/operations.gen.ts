@@ -264,15 +264,14 @@ export const STEPS = {
 export const NEXT = {
   "transfer": {
     "draft": [
-      "paid",
       "issued",
       "cancelled",
       "expired"
     ],
     "issued": [
-      "paid",
       "cancelled",
-      "expired"
+      "expired",
+      "paid"
     ],
     "paid": [
       "completed",
@@ -281,12 +280,8 @@ export const NEXT = {
     "completed": [
       "returned"
     ],
-    "cancelled": [
-      "paid"
-    ],
-    "expired": [
-      "paid"
-    ],
+    "cancelled": [],
+    "expired": [],
     "returned": [
       "cancelled"
     ]

@@ -40,7 +40,12 @@ const STATEMENTS = () => {
     [stepsToIndex(key, 0, 250), ['contract_versions_pkey', 'account_events_pkey']],
     [
       eventsInRange(key, range, [], { id: NEWEST, sequence: 1 }, 26),
-      ['contract_versions_number', 'account_events_lane_account_id_id_key'],
+      [
+        'contract_versions_number',
+        'epoch_positions_pkey',
+        'account_events_lane_account_id_id_key',
+        'epoch_positions_pkey',
+      ],
     ],
   ] as const
 }

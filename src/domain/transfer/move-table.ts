@@ -32,46 +32,6 @@ export const TRANSFER_MOVES: readonly Move[] = [
   ...rows(null, 'refund', [
     ['paid', 'a payment contract gives money back', ['source → held'], ['created', 'issued', 'paid'], 'contract.paid'],
   ]),
-  ...([null, 'draft', 'issued', 'expired'] as const).flatMap((from) =>
-    rows(from, 'adopt', [
-      [
-        'paid',
-        'in recovery: a rail executed it, and the books had forgotten',
-        ['available → held'],
-        ['adopted', 'paid'],
-        'contract.paid',
-      ],
-    ]),
-  ),
-  ...rows('cancelled', 'adopt', [
-    ['paid', 'in recovery: never paid by the books', ['available → held'], ['adopted', 'paid'], 'contract.paid'],
-    [
-      'paid',
-      'in recovery: refunded, and executed all the same',
-      ['available → held'],
-      ['transfer_retried', 'adopted', 'paid'],
-      'contract.paid',
-    ],
-  ]),
-  ...rows('paid', 'adopt', [
-    [
-      'paid',
-      'in recovery: a later attempt than the one that failed',
-      ['held → source', 'source → held'],
-      ['transfer_retried', 'adopted'],
-      null,
-    ],
-    ...FAILURES.map(
-      ([how, before]) =>
-        [
-          'paid',
-          `in recovery: a later attempt than the one that was open${how}`,
-          [...before, 'held → source', 'source → held'],
-          ['transfer_failed', 'transfer_retried', 'adopted'],
-          null,
-        ] as const,
-    ),
-  ]),
   ...rows('draft', 'update', [['draft', 'not expired', [], ['updated'], 'contract.updated']]),
   ...rows('draft', 'issue', [['issued', 'preview valid; terms frozen', [], ['issued'], 'contract.issued']]),
   ...(['draft', 'issued'] as const).flatMap((open) => [
@@ -231,9 +191,52 @@ export const TRANSFER_MOVES: readonly Move[] = [
       'contract.cancelled',
     ],
   ]),
+  ...([null, 'draft', 'issued', 'expired'] as const).flatMap((from) =>
+    rows(from, 'adopt', [
+      [
+        'paid',
+        'in recovery: a rail executed it, and the books had forgotten',
+        ['available → held'],
+        ['adopted', 'paid'],
+        'contract.paid',
+      ],
+    ]),
+  ),
+  ...rows('cancelled', 'adopt', [
+    ['paid', 'in recovery: never paid by the books', ['available → held'], ['adopted', 'paid'], 'contract.paid'],
+    [
+      'paid',
+      'in recovery: refunded, and executed all the same',
+      ['available → held'],
+      ['transfer_retried', 'adopted', 'paid'],
+      'contract.paid',
+    ],
+  ]),
+  ...rows('paid', 'adopt', [
+    [
+      'paid',
+      'in recovery: a later attempt than the one that failed',
+      ['held → source', 'source → held'],
+      ['transfer_retried', 'adopted'],
+      null,
+    ],
+    ...FAILURES.map(
+      ([how, before]) =>
+        [
+          'paid',
+          `in recovery: a later attempt than the one that was open${how}`,
+          [...before, 'held → source', 'source → held'],
+          ['transfer_failed', 'transfer_retried', 'adopted'],
+          null,
+        ] as const,
+    ),
+  ]),
 ]
 
 /** The statuses that a verb may lead to; empty when the table knows no such move. */
 export function targetsOf(from: TransferStatus, verb: TransferVerb): readonly TransferStatus[] {
   return TRANSFER_MOVES.filter((each) => each.from === from && each.verb === verb).map((each) => each.to)
 }
+
+/** The moves of which people and programs think ahead: what a recovery finds out of the past is no way on. */
+export const MOVES_AHEAD: readonly Move[] = TRANSFER_MOVES.filter(({ verb }) => verb !== 'adopt')

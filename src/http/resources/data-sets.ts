@@ -24,7 +24,7 @@ import { PAYMENT_ATTEMPT_STATUSES } from '../../domain/payment/payment.ts'
 import { ERROR_MENDS, SCOPE_WORDS } from '../../domain/resource/words.ts'
 import { BANK_HOLIDAYS, HOLIDAY_COUNTRIES } from '../../domain/schedule/holidays.ts'
 import { COUNTRIES } from '../../domain/text/countries.ts'
-import { TRANSFER_MOVES } from '../../domain/transfer/move-table.ts'
+import { MOVES_AHEAD, TRANSFER_MOVES } from '../../domain/transfer/move-table.ts'
 import { EVENT_TYPES, type EventType, EXECUTION_STATUSES, TRANSFER_STATUSES } from '../../domain/transfer/moves.ts'
 import { sampleContract } from '../../domain/transfer/sample.ts'
 import { DELIVERY_STATUSES } from '../../domain/webhook/delivery.ts'
@@ -123,12 +123,11 @@ const MOVES = { transfer: TRANSFER_MOVES, payment: PAYMENT_MOVES } as const
 function statusItems(): Item[] {
   const listed = (of: string, statuses: readonly string[], isEnd: (status: string) => boolean | null = () => null) =>
     statuses.map((status) => ({ of, status, is_end: isEnd(status) }))
-  // What a recovery finds out of the past is no way on.
-  const isEndOf = (kind: keyof typeof MOVES) => (status: string) =>
-    MOVES[kind].every(({ from, to, verb }) => from !== status || to === status || verb === 'adopt')
+  const isEndOf = (moves: typeof MOVES_AHEAD | typeof PAYMENT_MOVES) => (status: string) =>
+    moves.every(({ from, to }) => from !== status || to === status)
   return [
-    ...listed('transfer', TRANSFER_STATUSES, isEndOf('transfer')),
-    ...listed('payment', PAYMENT_STATUSES, isEndOf('payment')),
+    ...listed('transfer', TRANSFER_STATUSES, isEndOf(MOVES_AHEAD)),
+    ...listed('payment', PAYMENT_STATUSES, isEndOf(PAYMENT_MOVES)),
     ...listed('transfer.status', EXECUTION_STATUSES),
     ...listed('attempts.status', PAYMENT_ATTEMPT_STATUSES),
     ...listed('delivery', DELIVERY_STATUSES),

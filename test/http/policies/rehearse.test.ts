@@ -59,8 +59,8 @@ test('it is rehearsed with those that are active, or alone; a saved one whether 
   const together = await rehearsed(caller, { policy: all })
   expect(together.contracts.map(({ effects }) => effects)).toEqual([['denied']])
   expect(together.policies.map(({ policy, applied, met }) => [policy, applied, met])).toEqual([
-    [null, 1, 1],
     [approved.id, 1, 0],
+    [null, 1, 1],
   ])
   expect((await rehearsed(caller, { policy: all, alone: true })).policies).toHaveLength(1)
   await policies.move(approved.id, 'pause')
@@ -79,8 +79,8 @@ test('a change of one is rehearsed in its place, not beside it', async () => {
   expect(changed.policies.map(({ policy, met }) => [policy, met])).toEqual([[strict.id, 2]])
   const beside = await rehearsed(caller, { policy: change })
   expect(beside.policies.map(({ policy, met }) => [policy, met])).toEqual([
-    [null, 2],
     [strict.id, 0],
+    [null, 2],
   ])
 })
 

@@ -1,9 +1,9 @@
 // A gateway in recovery says so on every screen of the console, and refuses what would move money in words that a person reads.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { CHROMIUM } from '../pay/browser.ts'
-import type { Person } from '../http/members/people.ts'
-import { type ConsoleWorld, freePort, openConsoleWorld } from '../rig/console/console-world.ts'
-import { look } from '../rig/console/look.ts'
+import { CHROMIUM } from '../../pay/browser.ts'
+import type { Person } from '../../http/members/people.ts'
+import { type ConsoleWorld, freePort, openConsoleWorld } from '../../rig/console/console-world.ts'
+import { look } from '../../rig/console/look.ts'
 
 describe.skipIf(CHROMIUM === null)('a recovery in the console', () => {
   let world: ConsoleWorld

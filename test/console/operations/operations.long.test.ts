@@ -1,10 +1,10 @@
 // The work of operators and the books of the installation, in a browser: two people resolve an outcome, a channel is stopped and
 // goes on, a day is compared, the books balance and are proved; and who does not operate sees none of it.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { CHROMIUM } from '../pay/browser.ts'
-import type { Person } from '../http/members/people.ts'
-import { type ConsoleWorld, openConsoleWorld, PHONE } from '../rig/console/console-world.ts'
-import { look } from '../rig/console/look.ts'
+import { CHROMIUM } from '../../pay/browser.ts'
+import type { Person } from '../../http/members/people.ts'
+import { type ConsoleWorld, openConsoleWorld, PHONE } from '../../rig/console/console-world.ts'
+import { look } from '../../rig/console/look.ts'
 
 const CONNECTOR = { notFoundFinalAfterMs: 1000, dedupeLifetimeMs: null, inquiry: true }
 
