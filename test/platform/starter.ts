@@ -31,23 +31,27 @@ try {
 }
 `
 
+/** What the supervisor takes from beside its folder. */
+const BESIDE = ['private-files.ts']
+
 /** A directory for one test file, with the compiled supervisor in it. */
 export function openWorkshop(): string {
   const root = process.cwd()
   const workshop = mkdtempSync('/tmp/gateway-test-')
   const compiled = join(workshop, 'compiled')
   chmodSync(workshop, 0o755)
-  mkdirSync(compiled)
-  const sources = join(root, 'src', 'platform', 'postgres')
-  for (const name of readdirSync(sources)) {
+  mkdirSync(join(compiled, 'postgres'), { recursive: true })
+  const platform = join(root, 'src', 'platform')
+  const files = readdirSync(join(platform, 'postgres')).map((name) => join('postgres', name))
+  for (const file of [...files, ...BESIDE]) {
     const compilerOptions = { module: ts.ModuleKind.ESNext, target: ts.ScriptTarget.ES2023 }
-    const { outputText } = ts.transpileModule(readFileSync(join(sources, name), 'utf8'), {
+    const { outputText } = ts.transpileModule(readFileSync(join(platform, file), 'utf8'), {
       compilerOptions: { ...compilerOptions, rewriteRelativeImportExtensions: true },
     })
-    writeFileSync(join(compiled, name.replace(/\.ts$/, '.js')), outputText)
+    writeFileSync(join(compiled, file.replace(/\.ts$/, '.js')), outputText)
   }
   writeFileSync(join(compiled, 'package.json'), '{"type":"module"}')
-  writeFileSync(join(compiled, 'starter.js'), PROGRAM)
+  writeFileSync(join(compiled, 'postgres', 'starter.js'), PROGRAM)
   symlinkSync(join(root, 'node_modules'), join(compiled, 'node_modules'))
   return workshop
 }
@@ -63,13 +67,19 @@ export async function preparedDataDir(workshop: string): Promise<string> {
 
 /** Starts another gateway process on `dataDir`, in a process group of its own. */
 export function startOther(workshop: string, dataDir: string, user: { uid?: number; gid?: number } = {}): Starter {
-  const child = spawn(process.execPath, [join(workshop, 'compiled', 'starter.js'), dataDir], {
+  const child = spawn(process.execPath, [join(workshop, 'compiled', 'postgres', 'starter.js'), dataDir], {
     ...user,
     cwd: '/',
     detached: true,
     stdio: ['pipe', 'pipe', 'inherit'],
   })
-  const report = once(createInterface({ input: child.stdout }), 'line').then(([line]): Report => JSON.parse(line))
+  const said = once(createInterface({ input: child.stdout }), 'line').then(([line]): Report => JSON.parse(line))
+  const gone = once(child, 'exit').then(([code]): never => {
+    throw new Error(`the starter ended with ${code} and said nothing`)
+  })
+  const report = Promise.race([said, gone])
+  // Where it is killed on purpose nobody waits for it.
+  for (const each of [gone, report]) each.catch(() => undefined)
   return {
     process: child,
     report,

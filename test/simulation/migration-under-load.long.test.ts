@@ -58,11 +58,14 @@ test('steps on the busiest tables end, every request is answered, and all that w
   const version = newerRelease()
   const callers = await Promise.all(Array.from({ length: 8 }, () => world.newCaller()))
   let isOver = false
+  let before = 0
   const paid = callers.map(async (caller) => {
     const ids: string[] = []
-    while (!isOver) ids.push(await pay(caller))
+    while (!isOver) before = ids.push(await pay(caller))
     return ids
   })
+  // Everybody is at work when it begins.
+  await expect.poll(() => before).toBeGreaterThan(1)
   const lines: string[] = []
   const { owner } = world.database
   const result = await migrate({ connection: owner, directory, mode: 'apply', log: (line) => lines.push(line) })
