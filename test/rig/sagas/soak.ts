@@ -29,6 +29,8 @@ export type SoakFigures = LoadFigures & {
 
 const MINUTE_MS = 60_000
 const SAMPLE_MS = 5000
+const SAMPLE_WITHIN_MS = 60_000
+const RETRY_MS = 100
 const FROZEN_MS = 3000
 /** Autovacuum clears them as it goes; this many mean that it does not keep up. */
 const DEAD_ROWS_MAX = 20_000
@@ -65,21 +67,32 @@ async function disturb(gateway: GatewayProcess, dice: Dice, load: Load, { minute
       await gateway.ready()
       nextFaultMs += MINUTE_MS
     }
-    samples.push(await sampleOf(gateway, passedMs() / 1000, load.stories.length))
+    samples.push(await sampleWithin(SAMPLE_WITHIN_MS, () => sampleOf(gateway, passedMs() / 1000, load.stories.length)))
   }
   return { figures: { minutes, faults, samples }, findings: growthIn(samples) }
 }
 
+/**
+ * Takes a sample as soon as there is one to take: a PostgreSQL that was killed refuses new connections for a while in which the
+ * gateway, by the connections that it has, still says that it is ready.
+ */
+async function sampleWithin(withinMs: number, take: () => Promise<Sample>): Promise<Sample> {
+  for (const until = performance.now() + withinMs; ; await sleep(RETRY_MS)) {
+    try {
+      return await take()
+    } catch (fault) {
+      if (performance.now() > until) throw fault
+    }
+  }
+}
+
 async function sampleOf(gateway: GatewayProcess, atSeconds: number, stories: number): Promise<Sample> {
-  const client = new pg.Client(ownerConnection(gateway.dataDir))
-  await client.connect()
-  const { rows } = await client.query<{ connections: number; dead: number; bytes: number }>(
+  const [found] = await asOwner<DatabaseFigures>(
+    gateway,
     `select (select count(*)::int from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()) as connections,
             (select coalesce(max(n_dead_tup), 0)::float8 from pg_stat_user_tables) as dead,
             pg_database_size(current_database())::float8 as bytes`,
   )
-  await client.end()
-  const [found] = rows
   if (!found) throw new Error('the database gave no figures')
   const pid = gateway.pid('gateway')
   return {
@@ -90,6 +103,20 @@ async function sampleOf(gateway: GatewayProcess, atSeconds: number, stories: num
     deadRows: found.dead,
     databaseBytes: found.bytes,
     stories,
+  }
+}
+
+type DatabaseFigures = { readonly connections: number; readonly dead: number; readonly bytes: number }
+
+/** Asks in a connection of its own, which a server that is killed meanwhile may end. */
+async function asOwner<T extends object>(gateway: GatewayProcess, text: string): Promise<T[]> {
+  const client = new pg.Client(ownerConnection(gateway.dataDir))
+  client.on('error', () => {})
+  try {
+    await client.connect()
+    return (await client.query<T>(text)).rows
+  } finally {
+    await client.end()
   }
 }
 
@@ -112,7 +139,7 @@ function descriptorsOf(pid: number): number | null {
 
 /** The second quarter, when it is warm, against the last one. */
 function growthIn(samples: readonly Sample[]): string[] {
-  const quarter = Math.floor(samples.length / 4)
+  const quarter = Math.max(1, Math.floor(samples.length / 4))
   const [early, late] = [samples.slice(quarter, 2 * quarter), samples.slice(-quarter)]
   const medians = (of: (sample: Sample) => number | null) => [median(early, of), median(late, of)] as const
   const findings: string[] = []
@@ -139,7 +166,7 @@ const megabytes = (bytes: number) => Math.round(bytes / 1024 / 1024)
 /** The figures as a person reads them. */
 export function soakReport(figures: SoakFigures): string {
   const { samples, minutes, faults } = figures
-  const quarter = Math.floor(samples.length / 4)
+  const quarter = Math.max(1, Math.floor(samples.length / 4))
   const [early, late] = [samples.slice(quarter, 2 * quarter), samples.slice(-quarter)]
   const change = (what: string, of: (sample: Sample) => number | null, unit = (value: number) => value) =>
     `${what} ${unit(median(early, of))} → ${unit(median(late, of))}`
