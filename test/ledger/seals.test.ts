@@ -8,9 +8,9 @@ import { verifySeals } from '../../src/app/seals/verify-seals.ts'
 import { openSerialSession, type SerialSession } from '../../src/engine/serial-session.ts'
 import { openAuditSession, openKeyedSession } from '../../src/main/database/database.ts'
 import { readSealingKeys, sealSigner } from '../../src/main/database/sealing-keys.ts'
-import type { Session } from '../../src/platform/db.ts'
 import type { Signer } from '../../src/platform/signing.ts'
 import { type Caller, openWorld, type World } from '../world.ts'
+import { insideOf } from '../rig/sealed.ts'
 import { SEAL_DAMAGE } from './seal-damage.ts'
 
 let world: World
@@ -63,20 +63,8 @@ async function sealAll({ account }: Caller, deps = sealing()): Promise<void> {
   while ((await sealStretch(deps, account)) > 0);
 }
 
-/** Reads in the transaction of the owner that is open. */
-const inside: Session = {
-  send: (statements) =>
-    Promise.all(
-      statements.map(async ({ text, values }) => {
-        const rows = await world.sql(text, values)
-        return { rows, rowCount: rows.length, command: 'SELECT' }
-      }),
-    ),
-  transaction: () => Promise.reject(new Error('the proof of seals opens none')),
-  close: () => Promise.resolve(),
-}
-
-const provedInside = (keys: Pick<Signer, 'known'> = signer) => verifySeals(inside, world.caller.account.lane, keys)
+const provedInside = (keys: Pick<Signer, 'known'> = signer) =>
+  verifySeals(insideOf(world), world.caller.account.lane, keys)
 
 test('books that nobody touched hold, and every position and ledger row of them is sealed', async () => {
   const auditor = openAuditSession(world.operators)
@@ -155,7 +143,7 @@ test('two gateways that seal at once make one chain', async () => {
   )
   expect(counted?.sealed).toBe(counted?.steps)
   expect(counted?.seals).toBe(counted?.last)
-  const { findings } = await verifySeals(inside, caller.account.lane, { known: signer.known })
+  const { findings } = await verifySeals(insideOf(world), caller.account.lane, { known: signer.known })
   expect(findings.filter(({ accountId }) => accountId === caller.account.accountId)).toEqual([])
 })
 

@@ -1,8 +1,10 @@
-// Seals what has happened, at once and by hand, for worlds whose workers rest.
+// Seals what has happened, at once and by hand, for worlds whose workers rest; and reads as proofs do from inside a transaction that
+// damages the books.
 import { sealStretch } from '../../src/app/seals/sealing.ts'
 import { openSerialSession } from '../../src/engine/serial-session.ts'
 import { openKeyedSession } from '../../src/main/database/database.ts'
 import { readSealingKeys, sealSigner } from '../../src/main/database/sealing-keys.ts'
+import type { Session } from '../../src/platform/db.ts'
 import type { Caller, World } from '../world.ts'
 
 /** Seals the whole history of an account with the gateway's own key. */
@@ -16,3 +18,16 @@ export async function sealed(world: World, { account }: Caller): Promise<void> {
     await session.close()
   }
 }
+
+/** Reads in the transaction of the database's owner that is open. */
+export const insideOf = (world: World): Session => ({
+  send: (statements) =>
+    Promise.all(
+      statements.map(async ({ text, values }) => {
+        const rows = await world.sql(text, values)
+        return { rows, rowCount: rows.length, command: 'SELECT' }
+      }),
+    ),
+  transaction: () => Promise.reject(new Error('the owner has one open')),
+  close: () => Promise.resolve(),
+})

@@ -81,19 +81,25 @@ async function archived(): Promise<void> {
   await expect.poll(() => existsSync(join(backups, 'wal', system, name)), { timeout: 60_000 }).toBe(true)
 }
 
-async function contractsIn(dataDir: string): Promise<{ before: boolean; after: boolean }> {
+/** Done as the owner of a database that no gateway is at. */
+async function inDatabase<T>(dataDir: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
   const server = await startPostgres({ dataDir, log: () => undefined })
   const client = new pg.Client(server.connection)
   try {
     await client.connect()
-    const { rows } = await client.query('select id from contracts where id = any($1)', [[before, after]])
-    const ids = rows.map(({ id }) => id as string)
-    return { before: ids.includes(before), after: ids.includes(after) }
+    return await work(client)
   } finally {
     await client.end()
     await server.stop()
   }
 }
+
+const contractsIn = (dataDir: string) =>
+  inDatabase(dataDir, async (client) => {
+    const { rows } = await client.query('select id from contracts where id = any($1)', [[before, after]])
+    const ids = rows.map((row) => row['id'] as string)
+    return { before: ids.includes(before), after: ids.includes(after) }
+  })
 
 /** The backup that was made while money moved. */
 let id: string
@@ -113,6 +119,8 @@ test('a gateway makes the first one by itself, and tells how old it is', async (
 }, 180_000)
 
 test('a backup is made while money moves, listed, and proved by restoring it aside', async () => {
+  const sealed = () => (JSON.parse(run('seals', 'heads', '--json').stdout) as { readonly heads: unknown[] }).heads
+  await expect.poll(sealed, { timeout: 60_000, interval: 1000 }).not.toEqual([])
   let isDone = false
   const making = gateway.commandBeside('backup', '--json').finally(() => {
     isDone = true
@@ -129,6 +137,7 @@ test('a backup is made while money moves, listed, and proved by restoring it asi
   expect(listed[0]?.id).toBe(id)
   const proved = run('backup', 'verify', id)
   expect([proved.status, proved.stdout]).toEqual([0, expect.stringContaining('the books in it hold')])
+  expect(Number(/(\d+) kept heads/.exec(proved.stdout)?.[1])).toBeGreaterThan(0)
   expect(readdirSync(backups).toSorted()).toEqual([...allBackups().toSorted(), 'wal'])
 }, 180_000)
 
@@ -191,6 +200,16 @@ test('after the disk is gone: in recovery, with every payment, and only with its
   expect(run('verify').stdout).toContain('The books hold.')
 }, 180_000)
 
+test('the heads beside the backup find that the end of the books was cut off since', async () => {
+  const heads = join(backups, id, 'heads.json')
+  const whole = run('seals', 'check', heads)
+  expect([whole.status, whole.stdout]).toEqual([0, expect.stringContaining('The books go on')])
+  await gateway.stop()
+  await inDatabase(gateway.dataDir, (client) => client.query('delete from seals; delete from seal_progress'))
+  const cut = run('seals', 'check', heads)
+  expect([cut.status, cut.stdout]).toEqual([1, expect.stringContaining('the books end before it')])
+}, 120_000)
+
 test('with a byte changed it is neither proved nor restored, and the file is named', () => {
   const path = join(backups, id, 'data', 'global', 'pg_control')
   const bytes = readFileSync(path)
@@ -202,6 +221,9 @@ test('with a byte changed it is neither proved nor restored, and the file is nam
   const restored = run('restore', id, '--data-dir', at('changed'))
   expect([restored.status, restored.stderr]).toEqual(named)
   expect(readdirSync(folder).filter((name) => name.startsWith('changed'))).toEqual([])
+  const heads = join(backups, id, 'heads.json')
+  writeFileSync(heads, readFileSync(heads, 'utf8').replace('"number":', '"number":1'))
+  expect(run('backup', 'verify', id).stderr).toContain('heads.json was changed')
   const manifest = join(backups, id, 'manifest.json')
   writeFileSync(manifest, readFileSync(manifest, 'utf8').replace('"epoch":1', '"epoch":7'))
   expect(run('backup', 'list').stdout).not.toContain(id)

@@ -21,11 +21,18 @@ export async function listHeads(session: Session): Promise<SealHead[]> {
   return heads
 }
 
-/** Which heads the books do not go on from, and why; none where they do. */
-export async function checkHeads(session: Session, heads: readonly SealHead[], keys: SealKeys): Promise<HeadFault[]> {
+/**
+ * Which heads the books do not go on from, and why; none where they do. `keys`: null for heads whose signatures nobody here can
+ * check.
+ */
+export async function checkHeads(
+  session: Session,
+  heads: readonly SealHead[],
+  keys: SealKeys | null,
+): Promise<HeadFault[]> {
   const faults: HeadFault[] = []
   for (const head of heads) {
-    const problem = faultOfHead(head, keys) ?? (await faultAfter(session, head))
+    const problem = (keys && faultOfHead(head, keys)) ?? (await faultAfter(session, head))
     if (problem !== null) faults.push({ accountId: head.accountId, number: head.number, problem })
   }
   return faults

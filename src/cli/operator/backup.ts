@@ -93,11 +93,11 @@ const verify = command('verify', 'prove a backup: restore it aside, prove the bo
       progress.end()
     }
   },
-  json: ({ id, holds, counts, seals, findings }) => ({ id, holds, counts, seals, findings }),
-  print: ({ id, holds, counts, seals, findings }) => {
+  json: ({ id, holds, counts, seals, heads, findings }) => ({ id, holds, counts, seals, heads, findings }),
+  print: ({ id, holds, counts, seals, heads, findings }) => {
     for (const { proof, row, problem } of findings)
       print(`${paint('red', `does not hold: ${proof}`)}\n  ${row}: ${problem}`)
-    const looked = `${counts.wallets} wallets, ${counts.entries} ledger rows, ${counts.contracts} contracts and ${seals} seals`
+    const looked = `${counts.wallets} wallets, ${counts.entries} ledger rows, ${counts.contracts} contracts, ${seals} seals and ${heads} kept heads`
     if (holds) print(`${paint('green', `Backup ${id} can be restored, and the books in it hold.`)} ${looked}`)
     else print(`Backup ${id} can be restored, but ${findings.length} proofs of its books do not hold. ${looked}`)
   },

@@ -1,8 +1,7 @@
 // gateway seals: the key that signs histories, the heads to keep where nobody who can write the database can, and whether the books
 // still go on from them.
 import { readFileSync } from 'node:fs'
-import { sealFrom } from '../../domain/seal/seal.ts'
-import { sha256Hex } from '../../platform/hashes.ts'
+import { headsFromText, type KeptHead, keptHead } from '../../app/seals/kept-heads.ts'
 import type { SealHead } from '../../store/seals/seals.ts'
 import { argument, command, groupOf } from '../command.ts'
 import { CommandFailed } from '../failures.ts'
@@ -29,18 +28,7 @@ const key = command('key', 'print the public key that seals and receipts are sig
     ]),
 })
 
-type Head = {
-  readonly account_id: string
-  readonly number: number
-  readonly position: number
-  readonly hash: string
-  readonly sealed_at: string
-  readonly key: string
-  readonly text: string
-  readonly signature: string
-}
-
-const HEADS: Shows<Head> = [
+const HEADS: Shows<KeptHead> = [
   ['account', 'account_id'],
   ['seal', ({ number }) => String(number)],
   ['up to', ({ position }) => String(position)],
@@ -50,28 +38,14 @@ const HEADS: Shows<Head> = [
 
 const heads = command('heads', 'print the newest seal of every account, to be kept elsewhere', {
   examples: ['gateway seals heads', 'gateway seals heads --json > heads.json'],
-  run: async () => ({ heads: (await asOperator((operator) => operator.sealHeads())).map(shown) }),
+  run: async () => ({ heads: (await asOperator((operator) => operator.sealHeads())).map(keptHead) }),
   print: ({ heads: all }) => printMany(all, HEADS),
 })
-
-function shown({ accountId, number, text, signature }: SealHead): Head {
-  const seal = sealFrom(text)
-  return {
-    account_id: accountId,
-    number,
-    position: seal?.to ?? 0,
-    hash: sha256Hex(text),
-    sealed_at: seal?.sealed_at ?? '',
-    key: seal?.key ?? '',
-    text,
-    signature: signature.toString('base64'),
-  }
-}
 
 const check = command('check', 'tell whether the books still go on from heads that were kept', {
   examples: ['gateway seals check heads.json'],
   notes: 'Exit code 1 where they do not. What is behind the seals is proved by: gateway verify',
-  arguments: [argument('<file>', 'what gateway seals heads --json has printed')],
+  arguments: [argument('<file>', 'what gateway seals heads --json has printed, or heads.json of a backup')],
   run: async (_, file) => {
     const kept = headsIn(file)
     const faults = await asOperator((operator) => operator.checkSealHeads(kept))
@@ -89,13 +63,7 @@ const check = command('check', 'tell whether the books still go on from heads th
 /** The heads of a file that `gateway seals heads --json` has printed. Throws {@link CommandFailed}. */
 export function headsIn(file: string): SealHead[] {
   try {
-    const read = JSON.parse(readFileSync(file, 'utf8')) as { readonly heads: readonly Partial<Head>[] }
-    return read.heads.map((head) => {
-      const { account_id: accountId, number, text, signature } = head
-      if (typeof accountId !== 'string' || typeof number !== 'number' || typeof text !== 'string')
-        throw new Error('a head has account_id, number and text')
-      return { accountId, number, text, signature: Buffer.from(signature ?? '', 'base64') }
-    })
+    return headsFromText(readFileSync(file, 'utf8'))
   } catch (fault) {
     throw new CommandFailed(
       `${file} does not hold heads of seals (${(fault as Error).message}). Make it with: gateway seals heads --json`,

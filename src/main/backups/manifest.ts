@@ -32,6 +32,11 @@ export type Manifest = {
   readonly stop: LogPlace
   /** The ids of the sealing keys without which stored secrets do not open. The keys themselves are not in a backup. */
   readonly sealing_keys: readonly string[]
+  /**
+   * The file `heads.json` beside it: the newest seal of how many accounts, none older than when the backup was begun. Backups of
+   * earlier releases have none.
+   */
+  readonly heads?: { readonly accounts: number; readonly sha256: string }
   readonly directories: readonly string[]
   /** Below `data`, and files of the log below `wal`. */
   readonly files: readonly CopiedFile[]

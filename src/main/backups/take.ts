@@ -22,6 +22,7 @@ import { sealingKeysInUse } from '../../store/webhooks/endpoints.ts'
 import type { OwnedDatabase } from '../database/database.ts'
 import { backupLoginOf, onLogin } from '../database/logins.ts'
 import { packageFile } from '../package-file.ts'
+import { writeHeads } from './heads.ts'
 import { type Backup, BackupRefused, backupId, type Manifest, UNFINISHED, writeManifest } from './manifest.ts'
 
 export type Taking = {
@@ -133,7 +134,8 @@ type Copying = Taking & {
   readonly listing: Listing
 }
 
-async function copied({ client, data, id, part, facts, listing, archive, onBytes }: Copying): Promise<Manifest> {
+async function copied(copying: Copying): Promise<Manifest> {
+  const { client, database, data, id, part, facts, listing, archive, onBytes } = copying
   const startedAt = new Date().toISOString()
   const start = await logPlace(client, `select pg_backup_start('${id}', true)::text as position`)
   const base = join(part, 'data')
@@ -143,6 +145,8 @@ async function copied({ client, data, id, part, facts, listing, archive, onBytes
   // Listed again: the first was to know the size, and files have come since.
   const now = await listed(data)
   const files = await copyListing(data, now, base, count)
+  // What is committed before the end of the copy is in it.
+  const heads = await writeHeads(database, part)
   const stop = await logPlace(client, 'select lsn::text as position, labelfile, spcmapfile from pg_backup_stop(false)')
   const finishedAt = new Date().toISOString()
   const label = await written(join(base, 'backup_label'), stop.row['labelfile'] as string)
@@ -157,6 +161,7 @@ async function copied({ client, data, id, part, facts, listing, archive, onBytes
     finished_at: finishedAt,
     start: { position: start.position, file: start.file },
     stop: { position: stop.position, file: stop.file },
+    heads,
     directories: now.directories,
     files: [...below('data', [...files, { path: 'backup_label', ...label }]), ...below('wal', log)],
   }

@@ -9,29 +9,38 @@ import type { Session } from '../../platform/db.ts'
 import { isAlive } from '../../platform/postgres/process.ts'
 import { sealKeyIds } from '../../store/seals/seals.ts'
 import { asOperatorOf, openAuditSession } from '../database/database.ts'
+import { proveHeads, readHeads } from './heads.ts'
 import type { Backup } from './manifest.ts'
 import { restoreBackup, type Restoring } from './restore.ts'
+
+/** `heads`: how many heads of seals that were kept beside it the books in it were compared with. */
+export type BackupVerdict = Verdict & { readonly heads: number }
 
 const ASIDE = 'verifying-'
 
 /**
  * What the proofs say of the books as they were when the backup was made; the copy is gone afterwards. `beside`: where there is
- * room for it. `sealKeys`: the keys whose seals are believed; where one that signed is not among them, no seal is proved. Throws BackupRefused where it cannot be restored.
+ * room for it. `sealKeys`: the keys whose seals are believed; where one that signed is not among them, no seal is proved, and of the
+ * heads only that the books go on from them. Throws BackupRefused where it cannot be restored.
  */
 export async function verifyBackup(
   backup: Backup,
   beside: string,
   sealKeys: SealKeys,
   watch: Pick<Restoring, 'say' | 'onBytes'> & { readonly onLane: (done: number, total: number) => void },
-): Promise<Verdict> {
+): Promise<BackupVerdict> {
   removeAbandoned(beside)
+  const heads = readHeads(backup)
   const dataDir = join(beside, `${ASIDE}${process.pid}-${randomBytes(3).toString('hex')}`)
   try {
     return await restoreBackup({ backup, archives: [], toTimeMs: null, dataDir, ...watch }, async (database) => {
       const session = openAuditSession(await asOperatorOf(database))
       try {
         const believed = await vouchesForAll(session, sealKeys)
-        return await verifyBooks(session, watch.onLane, believed ? sealKeys : null)
+        const keys = believed ? sealKeys : null
+        const verdict = await verifyBooks(session, watch.onLane, keys)
+        const cut = await proveHeads(session, heads, keys)
+        return { ...verdict, findings: [...verdict.findings, ...cut], heads: heads.length }
       } finally {
         await session.close()
       }

@@ -298,14 +298,24 @@ export function sealsAfter({ lane, accountId }: AccountKey, number: number, limi
   }
 }
 
-/** The newest seal of each account of a lane. */
+/** The newest seal of each account of a lane. From account to account by the key: an account has more seals than a lane has accounts. */
 export function headsOf(lane: number): Statement {
   return {
     name: 'seal_heads',
-    text: `select distinct on (s.account_id) s.account_id, s.number, s.text, s.signature
-             from seals s
-            where s.lane = $1
-            order by s.account_id, s.number desc`,
+    text: `with recursive sealed (account_id) as (
+             (select s.account_id from seals s where s.lane = $1 order by s.account_id limit 1)
+             union all
+             select (select s.account_id from seals s where s.lane = $1 and s.account_id > x.account_id order by s.account_id limit 1)
+               from sealed x where x.account_id is not null)
+           select h.account_id, h.number, h.text, h.signature
+             from sealed x
+            cross join lateral (
+                   select s.account_id, s.number, s.text, s.signature
+                     from seals s
+                    where s.lane = $1 and s.account_id = x.account_id
+                    order by s.number desc
+                    limit 1) h
+            order by h.account_id`,
     values: [lane],
   }
 }
