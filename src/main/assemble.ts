@@ -14,6 +14,7 @@ import { type KeyUses, openKeyUses } from '../app/accounts/key-uses.ts'
 import { startLoop } from '../workers/loop.ts'
 import { type Recovery, standingStill } from '../app/operator/recovery.ts'
 import { openMerchants } from '../app/accounts/merchants.ts'
+import { openRestored } from '../app/accounts/restored.ts'
 import { openOrigins } from '../app/accounts/origins.ts'
 import { ALL_LANES, contractUuid, laneUuid } from '../domain/contract/ids.ts'
 import { scheduleRound } from '../app/schedules/runs.ts'
@@ -221,7 +222,7 @@ async function wireUp({ config, offered, database, provider, watch, signals, log
   const opened = { execute, reader, channels, watch, log, payments, freezes, onForgotten: deps.callbacks.forgotten }
   const working = {
     ...opened,
-    ...sweeps(database, deps, config),
+    ...sweeps(database, deps, config, recovery),
     ...payments,
     verifying: { ...deps, ...calls, ...calledBy(webhooks, watch.metrics), onWork: bell.onWork },
     commands: { ...deps, presenter, currencies: new Set(config.currencies) },
@@ -260,9 +261,10 @@ function signedAt(address: Address, sealingKeys: readonly Buffer[]) {
   return { checkout, checkoutUrl, sealing }
 }
 
-/** What is forgotten, proved and watched, in nobody's way; and the schedules that are due. */
-const sweeps = (database: Database, deps: Deps, { currencies, dataDir }: Config) => ({
+/** What is forgotten, proved and watched, in nobody's way; who is told of a restore; and the schedules that are due. */
+const sweeps = (database: Database, deps: Deps, { currencies, dataDir }: Config, recovery: Recovery) => ({
   dataDir,
+  tellRestored: openRestored({ ...deps, epoch: recovery.resumed }).round,
   runSchedules: () => scheduleRound({ ...deps, lanes: ALL_LANES, currencies: new Set(currencies) }),
   openPruner: () => openPruneSession(database),
   openAuditor: () => openAuditSession(database),

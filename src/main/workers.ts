@@ -41,6 +41,8 @@ export type WorkerParts = {
   readonly commands: Omit<RunDeps, 'execute' | 'reader' | 'lanes' | 'log'>
   readonly freezes: Freezes
   readonly verifying: Verifying
+  /** Accounts that are still to be told of a restore. */
+  readonly tellRestored: () => Promise<number>
   /** A look at the schedules that are due. */
   readonly runSchedules: () => Promise<number>
   /** A look at each chain that money comes in on. */
@@ -63,6 +65,7 @@ const IDLE_MS = {
   commands: 200,
   rematch: 1000,
   schedules: 1000,
+  restored: 1000,
   prune: 600_000,
   prove: 60_000,
   verify: 500,
@@ -105,6 +108,7 @@ export function startWorkers(parts: WorkerParts): { readonly wake: () => void; r
     ),
     startLoop({ name: 'commands', round: () => commandsRound(rows), idleMs: IDLE_MS.commands, log }),
     startLoop({ name: 'rematch', round: () => rematchRound({ execute, reader, lanes }), idleMs: IDLE_MS.rematch, log }),
+    startLoop({ name: 'restored', round: parts.tellRestored, idleMs: IDLE_MS.restored, log }),
     startLoop({ name: 'schedules', round: parts.runSchedules, idleMs: IDLE_MS.schedules, log }),
     gaugeJobs(metrics, [...connectors.keys()], reader, log),
     gaugeDatabase(metrics, parts.dataDir, reader, log),

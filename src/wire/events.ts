@@ -19,6 +19,7 @@ import type { EventDelivery as DomainEventDelivery } from '../domain/webhook/sho
 import { AnyContract, presentContract } from './any-contract.ts'
 import { API_VERSION, type EpochChange, ListQuery } from './api.ts'
 import { Account } from './accounts/account.ts'
+import { Restoration } from './accounts/restored.ts'
 import { Key } from './accounts/keys.ts'
 import { Command } from './commands/commands.ts'
 import { Member } from './members/members.ts'
@@ -49,7 +50,8 @@ export const AccountObject = Type.Object(
   {
     $id: 'AccountObject',
     additionalProperties: true,
-    description: 'A wallet, profile, policy, verification, command, schedule, key, member or account.',
+    description:
+      'A wallet, profile, policy, verification, command, schedule, key, member or account, or a restore of the gateway.',
   },
 )
 
@@ -94,6 +96,7 @@ export const EVENT_TYPES_OF: Readonly<Record<EventKind, readonly AnyEventType[]>
   member: aboutAccount('member'),
   command: aboutAccount('command'),
   account: aboutAccount('account'),
+  gateway: aboutAccount('gateway'),
 }
 
 /** `kind` says what an event is about, and so what its data is. */
@@ -109,6 +112,7 @@ export const EVENT_SHAPES: Readonly<Record<EventKind, TSchema>> = {
   member: eventOf('member', Member, 'MemberEvent'),
   command: eventOf('command', Command, 'CommandEvent'),
   account: eventOf('account', Account, 'AccountEvent'),
+  gateway: eventOf('gateway', Restoration, 'RestorationEvent'),
 }
 
 export const Event = Type.Unsafe<Static<typeof AnyEvent>>(tagged('kind', EVENT_SHAPES, { $id: 'Event' }))

@@ -25,8 +25,8 @@ export type Changer = AccountKey & { readonly keyId: string | null; readonly act
 /** The gateway itself, where it ends or stops something that nobody asks for at the moment. */
 export const GATEWAY: AuditActor = { kind: 'gateway', id: 'gateway', address: null, requestId: null }
 
-/** What is told of a change, in the feed and by webhooks. */
-export type NewEvent = { readonly type: AccountEventType; readonly object: AccountObject }
+/** What is told of a change, in the feed and by webhooks; under an id that is made anew where it is not said. */
+export type NewEvent = { readonly type: AccountEventType; readonly object: AccountObject; readonly id?: string }
 
 export type AccountChange<T> = {
   readonly statements: readonly Statement[]
@@ -64,11 +64,11 @@ export async function changeAccount<T>(
     if (isRefusal(change)) return { statements: [], value: change }
     events = change.events.length
     const entries = change.audited.map((each) => ({ ...each, lane, accountId, id: newId(lane), at: nowMs, actor }))
-    const placed = change.events.map(({ type, object }, i) => ({
+    const placed = change.events.map(({ type, object, id = newId(lane) }, i) => ({
       lane,
       accountId,
       position: head.position + 1 + i,
-      id: newId(lane),
+      id,
       event: type,
       subject: object.id,
       at: nowMs,

@@ -27,6 +27,8 @@ export type Recovery = {
   readonly isOn: () => boolean
   /** Whether there was ever one, so that there may be requests which the books have forgotten. */
   readonly wasEver: () => boolean
+  /** The newest epoch; null while it is in recovery. */
+  readonly resumed: () => number | null
   /** Looks once: notes where the database stands, and sees whether the recovery has ended. Throws {@link MustStartAgain}. */
   readonly look: () => Promise<void>
   /** Notes that the gateway stops here. */
@@ -66,6 +68,7 @@ export async function openRecovery(deps: RecoveryDeps): Promise<Recovery> {
   return {
     isOn: () => inRecovery(seen.epoch),
     wasEver: () => seen.epoch.number > 1,
+    resumed: () => (inRecovery(seen.epoch) ? null : seen.epoch.number),
     look: async () => {
       const before = seen
       const now = await see(session)

@@ -1,4 +1,5 @@
-// The events of an account that are no contract's: of its wallets, profiles, keys and members. And which scope lets a caller be
+// The events of an account that are no contract's: of its wallets, profiles, keys and members; and of the
+// gateway itself, where it concerns the account. And which scope lets a caller be
 // told of an event: what it may not read it does not get by the feed, the stream or a webhook either.
 import type { Contract } from '../contract/contract.ts'
 import { eventId } from '../contract/ids.ts'
@@ -32,6 +33,7 @@ export const ACCOUNT_EVENT_TYPES = [
   'schedule.paused',
   'schedule.ended',
   'schedule.run',
+  'gateway.restored',
 ] as const
 export type AccountEventType = (typeof ACCOUNT_EVENT_TYPES)[number]
 
@@ -50,6 +52,7 @@ export const ACCOUNT_OBJECTS = [
   'policy',
   'command',
   'schedule',
+  'gateway',
 ] as const
 export type AccountObjectKind = (typeof ACCOUNT_OBJECTS)[number]
 
@@ -65,6 +68,8 @@ const SCOPES_TO_READ: Readonly<Record<AccountObjectKind | 'contract', readonly [
   policy: ['policies:read'],
   command: ['commands:read'],
   schedule: ['commands:read'],
+  // Whoever was told of something learns that it was undone.
+  gateway: ['contracts:read', 'events:read'],
 }
 
 /** The scopes of which one is needed to be told of events of the type. */

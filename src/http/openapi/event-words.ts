@@ -48,4 +48,6 @@ export const EVENT_WORDS: Readonly<Record<AnyEventType, string>> = {
   'schedule.paused': 'A schedule rests: somebody paused it, or whoever made it may not pay any more.',
   'schedule.ended': 'A schedule was ended, or ran for the last time.',
   'schedule.run': 'A run of a schedule began: last_runs names its contract.',
+  'gateway.restored':
+    'The gateway was restored from a backup, and works again: what you were told of after the moment was undone. See docs/recovery.md.',
 }

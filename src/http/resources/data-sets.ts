@@ -30,6 +30,7 @@ import { sampleContract } from '../../domain/transfer/sample.ts'
 import { DELIVERY_STATUSES } from '../../domain/webhook/delivery.ts'
 import { ENDPOINT_STATUSES } from '../../domain/webhook/endpoint.ts'
 import { KeyReply } from '../../wire/accounts/keys.ts'
+import { Restoration } from '../../wire/accounts/restored.ts'
 import { API_VERSION } from '../../wire/api.ts'
 import { AccountObject, presentEvent, presentStoredEvent } from '../../wire/events.ts'
 import { Member } from '../../wire/members/members.ts'
@@ -175,6 +176,7 @@ const OBJECTS: Readonly<Partial<Record<AccountObjectKind, TSchema>>> = {
   policy: Policy,
   schedule: Schedule,
   member: Member,
+  gateway: Restoration,
 }
 
 function eventItems({ channels }: DataSources): Item[] {

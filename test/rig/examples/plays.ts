@@ -5,7 +5,7 @@ import { commands, commandsAtWork } from './plays/commands.ts'
 import { approvals } from './plays/approvals.ts'
 import { facts } from './plays/facts.ts'
 import { hooks } from './plays/hooks.ts'
-import { operations } from './plays/operations.ts'
+import { operations, restoredAtWork } from './plays/operations.ts'
 import { payments } from './plays/payments.ts'
 import { people } from './plays/people.ts'
 import { policies } from './plays/policies.ts'
@@ -34,7 +34,16 @@ const RESTING = [
   operations,
   approvals,
 ]
-const WORKING = [commandsAtWork, transfersAtWork, paymentsAtWork, lowWallet, hooksAtWork, sandboxAtWork, verifiers]
+const WORKING = [
+  commandsAtWork,
+  transfersAtWork,
+  paymentsAtWork,
+  lowWallet,
+  hooksAtWork,
+  sandboxAtWork,
+  verifiers,
+  restoredAtWork,
+]
 
 /** While the workers rest nothing moves by itself, so that a reply is the same at each run; then they are started. */
 export async function playAll(stage: Stage): Promise<void> {

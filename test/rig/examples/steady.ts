@@ -26,7 +26,7 @@ const SHOWN: Readonly<Record<string, unknown>> = {
 
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}/g
 /** An id without its dashes, as events and rails have it. */
-const BARE = /(?<![0-9a-f])[0-9a-f]{12}[1-8][0-9a-f]{3}[89ab][0-9a-f]{15}(?=[0-9a-f]{3,4}\b)/g
+const BARE = /(?<![0-9a-f])[0-9a-f]{12}[1-8][0-9a-f]{3}[89ab][0-9a-f]{15}(?=[0-9a-f]{3,4}(?:_\d+)?\b)/g
 const TIME = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/
 /** A quarter of an hour to come is one of a rail's clock, such as a cut-off: it depends on when the run is, and on nothing that was done. */
 const CLOCK = /^\d{4}-\d\d-\d\dT\d\d:(00|15|30|45):00\.000Z$/

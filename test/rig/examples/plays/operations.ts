@@ -87,6 +87,27 @@ async function recovered(
   })
 }
 
+/** An account is told of a restore when the recovery has ended. */
+export async function restoredAtWork({ world, played }: Stage): Promise<void> {
+  const caller = await world.newCaller()
+  await caller.draft()
+  const { lane, accountId } = caller.account
+  await world.sql(
+    `insert into epochs (number, reason, proposed_by, proposed_at, resumed_by, resumed_at)
+     values (3, 'declared', 'ana', now(), 'ben', now())`,
+  )
+  await world.sql(
+    `insert into epoch_positions (lane, account_id, epoch, position)
+     select a.lane, a.account_id, 3, a.position from accounts a where a.lane = $1 and a.account_id = $2`,
+    [lane, accountId],
+  )
+  const event = await seen('gateway.restored', async () => {
+    const all = await caller.all<{ readonly type: string }>('/events', 'events')
+    return all.find(({ type }) => type === 'gateway.restored')
+  })
+  played.event(event)
+}
+
 type By = ReturnType<typeof by>
 type Given = { readonly as: ReturnType<typeof by>; readonly merchant: Caller }
 

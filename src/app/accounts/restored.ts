@@ -1,0 +1,83 @@
+// Tells each account that the gateway was restored from a backup, once for each recovery, when that has ended: only whoever was told
+// of something knows that it was undone. Goes on where it was: what was told is in the books.
+import { laneUuid } from '../../domain/contract/ids.ts'
+import { isRefusal } from '../../domain/contract/refusals.ts'
+import { sha256Hex } from '../../platform/hashes.ts'
+import {
+  type RestoredAccount,
+  restoredAccountFrom,
+  restoredAccounts,
+  toldEvents,
+} from '../../store/accounts/restored-accounts.ts'
+import { cutFrom, cutOf } from '../../store/contracts/events.ts'
+import { booksUntil } from '../../store/operator/recovery-lines.ts'
+import { presentRestored } from '../../wire/accounts/restored.ts'
+import type { Deps } from '../deps.ts'
+import { changeAccount, GATEWAY, unchanged } from './changes.ts'
+
+export type RestoredDeps = Pick<Deps, 'changes' | 'reader'> & {
+  /** The newest epoch, whose recovery has ended; null while one goes on. */
+  readonly epoch: () => number | null
+}
+
+const PAGE = 500
+
+/** What is looked at until every account was told; then nothing is, until there is another epoch. */
+export function openRestored(deps: RestoredDeps): { readonly round: () => Promise<number> } {
+  // Without a restore there is nothing to tell.
+  let toldUntil = 1
+  let last: RestoredAccount | null = null
+  return {
+    round: async () => {
+      const epoch = deps.epoch()
+      if (epoch === null || epoch === toldUntil) return 0
+      const [found] = await deps.reader.send([restoredAccounts(last, PAGE)])
+      const page = (found?.rows ?? []).map(restoredAccountFrom)
+      await tellAll(deps, page)
+      last = page.at(-1) ?? null
+      if (page.length < PAGE) [toldUntil, last] = [epoch, null]
+      return page.length
+    },
+  }
+}
+
+async function tellAll(deps: RestoredDeps, page: readonly RestoredAccount[]): Promise<void> {
+  const named = page.map((account) => ({ ...account, id: eventIdOf(account) }))
+  const [told] = await deps.reader.send([toldEvents(named)])
+  const known = new Set(told?.rows.map((row) => row['id'] as string))
+  const until = new Map<number, number>()
+  for (const account of named.filter(({ id }) => !known.has(id))) {
+    const { epoch, beganAt } = account
+    if (!until.has(epoch)) until.set(epoch, await restoredTo(deps, beganAt))
+    await tell(deps, account, until.get(epoch) ?? beganAt)
+  }
+}
+
+/** The same at each try and in each process, so that the books take one. */
+const eventIdOf = ({ lane, accountId, epoch, beganAt }: RestoredAccount) =>
+  laneUuid(lane, beganAt, sha256Hex(`gateway.restored ${accountId} ${epoch}`))
+
+async function restoredTo({ reader }: RestoredDeps, beganAt: number): Promise<number> {
+  const [found] = await reader.send([booksUntil(beganAt)])
+  return (found?.rows[0]?.['until_ms'] as number | null | undefined) ?? beganAt
+}
+
+/** Another process may be here as well: who comes second finds it told. */
+async function tell(
+  { changes }: RestoredDeps,
+  account: RestoredAccount & { readonly id: string },
+  until: number,
+): Promise<void> {
+  const { lane, accountId, epoch, beganAt, id } = account
+  const changer = { lane, accountId, keyId: null, actor: GATEWAY }
+  const load = [toldEvents([account]), cutOf(account, epoch - 1)]
+  const answer = await changeAccount<null>(changes, changer, load, ([told, cut], { head }) => {
+    const row = cut?.rows[0]
+    if (told?.rows.length !== 0 || !row) return unchanged(null)
+    const { resumeAfter, undoneAfter } = cutFrom(row)
+    const { livemode } = head
+    const object = presentRestored({ livemode, epoch, beganAt, restoredTo: until, resumeAfter, undoneAfter })
+    return { ...unchanged(null), events: [{ type: 'gateway.restored', object, id }] }
+  })
+  if (isRefusal(answer)) throw new Error(`an account is not told of a restore: ${answer.code}`)
+}

@@ -1,0 +1,46 @@
+// Which accounts a restore of the database was of, and which of them were told.
+import { ms } from '../../platform/columns.ts'
+import { plainArray, type Row, type Statement } from '../../platform/db.ts'
+import type { AccountKey } from './accounts.ts'
+
+/** An account that was there when an epoch began, whose recovery has ended since. */
+export type RestoredAccount = AccountKey & { readonly epoch: number; readonly beganAt: number }
+
+/** In one order, after one of them. */
+export function restoredAccounts(after: RestoredAccount | null, limit: number): Statement {
+  return {
+    name: 'restored_accounts',
+    text: `-- every lane: an epoch is everybody's
+           select p.lane, p.account_id, p.epoch, ${ms('e.began_at')} as began_ms
+             from epoch_positions p
+             join epochs e on e.number = p.epoch and e.resumed_at is not null
+            where (p.lane, p.account_id, p.epoch) > ($1::int, $2::uuid, $3::int)
+            order by p.lane, p.account_id, p.epoch
+            limit $4`,
+    values: [after?.lane ?? -1, after?.accountId ?? NOBODY, after?.epoch ?? 0, limit],
+  }
+}
+
+const NOBODY = '00000000-0000-0000-0000-000000000000'
+
+export const restoredAccountFrom = (row: Row): RestoredAccount => ({
+  lane: row['lane'] as number,
+  accountId: row['account_id'] as string,
+  epoch: row['epoch'] as number,
+  beganAt: row['began_ms'] as number,
+})
+
+/** Which of these events of accounts are in their histories. */
+export function toldEvents(events: readonly (AccountKey & { readonly id: string })[]): Statement {
+  return {
+    name: 'told_events',
+    text: `select e.id
+             from unnest($1::int[], $2::uuid[], $3::uuid[]) k (lane, account_id, id)
+             join account_events e on e.lane = k.lane and e.account_id = k.account_id and e.id = k.id`,
+    values: [
+      plainArray(events.map(({ lane }) => lane)),
+      plainArray(events.map(({ accountId }) => accountId)),
+      plainArray(events.map(({ id }) => id)),
+    ],
+  }
+}
