@@ -1,7 +1,7 @@
 // Everything a test of the product needs: an own database, a real sandbox provider, the gateway as main/wire.ts builds
 // it, and two accounts with money. Nothing of it is a stand-in.
 import { randomUUID } from 'node:crypto'
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
+import { chmodSync, copyFileSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -35,6 +35,8 @@ export type WorldOptions = {
   readonly liveRails?: readonly RailName[]
   /** Resting workers send nothing: a paid contract stays where it is. */
   readonly workers?: 'running' | 'resting'
+  /** In place of a fresh database: one that was filled before, and the books that its sandbox provider goes on with. */
+  readonly found?: { readonly database: pg.ClientConfig; readonly providerBooks: string }
 }
 
 export type World = Client & {
@@ -84,7 +86,9 @@ const POLL_MS = 15
 export async function openWorld(options: WorldOptions = {}): Promise<World> {
   const folder = mkdtempSync(join(tmpdir(), 'gateway-story-'))
   chmodSync(folder, 0o755)
-  const owner = (await (await fetch(inject('databaseDesk'))).json()) as pg.ClientConfig
+  const { found } = options
+  const owner = found?.database ?? ((await (await fetch(inject('databaseDesk'))).json()) as pg.ClientConfig)
+  if (found) copyFileSync(found.providerBooks, join(folder, 'sandbox.jsonl'))
   const database = ownedDatabase(owner)
   const operators = { ...database, login: database.operator }
   const sandbox = await startSandbox({ port: 0, dataDir: folder })
