@@ -73,6 +73,8 @@ export type BatchState = {
   readonly changes: Changes
 }
 
+export type Entered = Pick<Contract, 'kind' | 'status'>
+
 export type Changes = {
   /** By `account/contract`: transfers that an operator must look at. */
   readonly reviews: Map<string, OpenReview>
@@ -80,6 +82,8 @@ export type Changes = {
   readonly created: Map<string, Head>
   readonly updated: Map<string, Head>
   readonly versions: { readonly contract: Contract; readonly event: EventType | null; readonly position: number }[]
+  /** Contracts that came into another status, each time one did. */
+  readonly entered: Entered[]
   readonly ledger: LedgerRow[]
   /** Money from outside of any contract, with what stands behind it. */
   readonly outside: OutsideCredit[]
@@ -118,6 +122,7 @@ export function noChanges(): Changes {
     created: new Map(),
     updated: new Map(),
     versions: [],
+    entered: [],
     ledger: [],
     outside: [],
     wallets: new Set(),
@@ -164,6 +169,7 @@ export function applyDecision(state: BatchState, before: Contract | null, decisi
   const position = nextPosition(state, after.accountId)
   state.contracts.set(key, { contract: after, position })
   state.changes.versions.push({ contract: after, event: decision.event, position })
+  if (before?.status !== after.status) state.changes.entered.push({ kind: after.kind, status: after.status })
   count(state, before, after)
   const createdHere = before === null || state.changes.created.has(key)
   const heads = createdHere ? state.changes.created : state.changes.updated

@@ -51,11 +51,12 @@ import {
   rememberAnswer,
   walletOf,
   type BatchState,
+  type Entered,
 } from './batch-state.ts'
 
 /**
  * Executes the requests in order, in one transaction. All are answered after the commit, or the fault is thrown; HELD
- * stands for those whose account another session holds.
+ * stands for those whose account another session holds. `note` is told after the commit which statuses contracts came into.
  */
 export async function executeBatch(
   session: Session,
@@ -63,10 +64,13 @@ export async function executeBatch(
   scope: Scope,
   requests: readonly CommandRequest[],
   care: Care = 'accounts',
+  note: (entered: readonly Entered[]) => void = () => undefined,
 ): Promise<readonly (AnyResult | typeof HELD)[]> {
   const { statements, read } = loadBatch(scope, requests, care)
-  return session.transaction(statements, (loaded) => {
+  let entered: readonly Entered[] = []
+  const answered = await session.transaction(statements, (loaded) => {
     const state = read(loaded)
+    entered = state.changes.entered
     const decided = () => {
       const answers = requests.map((request) =>
         state.held.has(request.accountId) ? HELD : step(state, channels, request),
@@ -81,6 +85,8 @@ export async function executeBatch(
     }
     return { load: rules.statements, decide: decideByRules }
   })
+  note(entered)
+  return answered
 }
 
 const ALONE_TRY_AGAIN_MS = 20

@@ -9,6 +9,7 @@ import { type Batcher, HELD, openBatcher } from './batch.ts'
 import type { AnyResult, CommandRequest, CommandResult, Execute } from './command-request.ts'
 import { COMMANDS } from './command-table.ts'
 import type { CrashPoint, ReachCrashPoint } from './crash-points.ts'
+import type { Entered } from './batch-state.ts'
 import { executeBatch } from './execute.ts'
 import type { Care } from './load.ts'
 
@@ -63,7 +64,7 @@ type Writer = { readonly session: Session; readonly batcher: Batcher<CommandRequ
 function openWriter(options: WriterOptions, count: Count, wake: () => void): Writer {
   const { batchMax, queueMax, laneScope, openSession, channels, crashPoint, onWritten } = options
   const session = openSession()
-  const run = careful((scope, requests, care) => executeBatch(session, channels, scope, requests, care))
+  const run = careful((scope, requests, care) => executeBatch(session, channels, scope, requests, care, count.entered))
   const crashPoints = (point: CrashPoint, requests: readonly CommandRequest[]) => {
     for (const { command } of requests)
       crashPoint(point, command.verb === 'credit' ? command.reference : (command.id ?? ''))
@@ -84,7 +85,7 @@ function openWriter(options: WriterOptions, count: Count, wake: () => void): Wri
       noteEnd(requests, results, tookMs)
       crashPoints('after a batch is committed', requests)
       const done = results.filter((result) => result !== HELD)
-      count(done, requests.length, tookMs)
+      count.batch(done, requests.length, tookMs)
       if (done.some(isDueNow)) wake()
       onWritten(changedAccounts(done))
       return results
@@ -116,9 +117,12 @@ const RECEPTIONS = ['applied', 'duplicate', 'ignored', 'unmatched', 'needs_revie
 
 const SIZES = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1000]
 
-type Count = (done: readonly AnyResult[], requested: number, tookMs: number) => void
+type Count = {
+  readonly batch: (done: readonly AnyResult[], requested: number, tookMs: number) => void
+  readonly entered: (entered: readonly Entered[]) => void
+}
 
-/** Counts batches, commands and how events were taken in. */
+/** Counts batches, commands, what contracts became, and how events were taken in. */
 function openCounts(metrics: Metrics): Count {
   const batches = metrics.counter('gateway_batches_total', 'Batches of commands that were committed.')
   const commands = metrics.counter('gateway_commands_total', 'Commands that were answered.')
@@ -127,15 +131,29 @@ function openCounts(metrics: Metrics): Count {
   const size = metrics.histogram('gateway_batch_size', 'Commands in a batch.', SIZES)
   const seconds = metrics.times('gateway_batch_seconds', 'How long a batch took, from its reading to its commit.')
   const received = new Map(RECEPTIONS.map((reception) => [reception as string, events.labels(reception)]))
-  return (done, requested, tookMs) => {
-    batches.inc(1)
-    size.observe(requested)
-    seconds.observe(tookMs / 1000)
-    commands.inc(done.length)
-    held.inc(requested - done.length)
-    for (const result of done) if (result.kind === 'event') received.get(result.reception)?.inc(1)
+  const floors = metrics.counter('gateway_floor_refusals_total', 'Commands refused because a wallet holds too little.')
+  const contracts = metrics.counter('gateway_contracts_total', 'Contracts that came into a status.', 'kind', 'status')
+  return {
+    batch: (done, requested, tookMs) => {
+      batches.inc(1)
+      size.observe(requested)
+      seconds.observe(tookMs / 1000)
+      commands.inc(done.length)
+      held.inc(requested - done.length)
+      for (const result of done) {
+        if (result.kind === 'event') received.get(result.reception)?.inc(1)
+        else if (isFloorHit(result)) floors.inc(1)
+      }
+    },
+    entered: (entered) => {
+      for (const { kind, status } of entered) contracts.inc({ kind, status })
+    },
   }
 }
+
+/** Told anew, and not the refusal that is kept under an idempotency key. */
+const isFloorHit = (result: AnyResult) =>
+  result.kind === 'refusal' && result.code === 'insufficient_funds' && !('replayed' in result)
 
 type Results = readonly (AnyResult | typeof HELD)[]
 type Run = (scope: Scope, requests: readonly CommandRequest[], care: Care) => Promise<Results>

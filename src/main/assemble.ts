@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { crashAt, passOn, type ReachCrashPoint } from '../engine/crash-points.ts'
+import type { SealKeys } from '../app/seals/heads.ts'
 import type { CallbackDeps } from '../app/transfers/callback-deps.ts'
 import { openCallerBook } from '../app/accounts/callers.ts'
 import { bindChannelModes, type OfferedChannel, openChannelBook } from '../app/operator/channel-book.ts'
@@ -222,7 +223,7 @@ async function wireUp({ config, offered, database, provider, watch, signals, log
   const opened = { execute, reader, channels, watch, log, payments, freezes, onForgotten: deps.callbacks.forgotten }
   const working = {
     ...opened,
-    ...sweeps(database, deps, config, recovery),
+    ...sweeps(database, deps, config, { recovery, sealKeys: sealing.signer }),
     ...payments,
     verifying: { ...deps, ...calls, ...calledBy(webhooks, watch.metrics), onWork: bell.onWork },
     commands: { ...deps, presenter, currencies: new Set(config.currencies) },
@@ -261,8 +262,11 @@ function signedAt(address: Address, sealingKeys: readonly Buffer[]) {
   return { checkout, checkoutUrl, sealing }
 }
 
+type Kept = { readonly recovery: Recovery; readonly sealKeys: SealKeys }
+
 /** What is forgotten, proved and watched, in nobody's way; who is told of a restore; and the schedules that are due. */
-const sweeps = (database: Database, deps: Deps, { currencies, dataDir }: Config, recovery: Recovery) => ({
+const sweeps = (database: Database, deps: Deps, { currencies, dataDir }: Config, { recovery, sealKeys }: Kept) => ({
+  sealKeys,
   dataDir,
   tellRestored: openRestored({ ...deps, epoch: recovery.resumed }).round,
   runSchedules: () => scheduleRound({ ...deps, lanes: ALL_LANES, currencies: new Set(currencies) }),

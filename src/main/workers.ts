@@ -9,6 +9,8 @@ import type { PaymentDeps } from '../app/payments/payment-deps.ts'
 import { pollsEvents, type Connector } from '../connectors/connector.ts'
 import type { ChannelBook } from '../domain/channel/channel.ts'
 import { ALL_LANES } from '../domain/contract/ids.ts'
+import type { SealKeys } from '../app/seals/heads.ts'
+import type { Finding } from '../ledger/verify.ts'
 import type { Session } from '../platform/db.ts'
 import type { Log } from '../platform/log.ts'
 import { expireRound } from '../workers/sweeps/expire.ts'
@@ -49,6 +51,8 @@ export type WorkerParts = {
   readonly watches: readonly (() => Promise<number>)[]
   /** For the proofs of the books. */
   readonly openAuditor: () => Session
+  /** The keys whose seals are believed. */
+  readonly sealKeys: SealKeys
   /** Whose disk is watched. */
   readonly dataDir: string
   readonly watch: Watching
@@ -125,14 +129,16 @@ export function startWorkers(parts: WorkerParts): { readonly wake: () => void; r
 }
 
 /** A lane a minute: all of them in a little over four hours. A process that ends sooner proves nothing. */
-function startProofs({ openAuditor, watch, log }: WorkerParts): { readonly stop: () => Promise<void> } {
+function startProofs({ openAuditor, sealKeys, watch, log }: WorkerParts): { readonly stop: () => Promise<void> } {
   const session = openAuditor()
-  const proofs = openBookProofs(session, (finding) => log.error(finding, 'the books do not hold: see docs/runbooks'))
+  const onFinding = (finding: Finding) => log.error(finding, 'the books do not hold: see docs/runbooks')
+  const proofs = openBookProofs(session, sealKeys, onFinding)
   watch.metrics.gauge(
     'gateway_ledger_findings',
     'Proofs of the books that do not hold (gateway verify).',
     proofs.findings,
   )
+  watch.metrics.gauge('gateway_chain_findings', 'Accounts whose chain of seals is broken.', proofs.brokenChains)
   watch.metrics.gauge(
     'gateway_ledger_proof_age_seconds',
     'Age of the oldest proof of a part of the books.',
@@ -147,6 +153,7 @@ function startProofs({ openAuditor, watch, log }: WorkerParts): { readonly stop:
   const loop = startLoop({ name: 'prove', round, idleMs: IDLE_MS.prove, log })
   return {
     stop: async () => {
+      proofs.halt()
       await loop.stop()
       await session.close()
     },

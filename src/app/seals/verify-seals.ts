@@ -11,6 +11,7 @@ import {
   accountsSealed,
   entriesSealed,
   entryFrom,
+  positionOf,
   type EntryRange,
   sealsAfter,
   stepFrom,
@@ -25,17 +26,17 @@ import { booksHash, entryHash, leafOf } from './leaves.ts'
 
 export type ProvedSeals = { readonly findings: readonly Finding[]; readonly seals: number }
 
-type Fault = Pick<Finding, 'proof' | 'row' | 'problem'>
+export type SealFault = Pick<Finding, 'proof' | 'row' | 'problem'>
 
 /** What was proved of an account before a seal. */
-type Before = {
+export type Before = {
   readonly number: number
   readonly to: number
   readonly text: string | null
   readonly wallets: readonly SealedWallet[]
 }
 
-const NOTHING: Before = { number: 0, to: 0, text: null, wallets: [] }
+export const NOTHING: Before = { number: 0, to: 0, text: null, wallets: [] }
 const SEALS_AT_ONCE = 10
 
 /**
@@ -58,8 +59,9 @@ export async function verifySeals(
   for (const row of rows) {
     const accountId = row['account_id'] as string
     const noted = { number: Number(row['number']), position: Number(row['position']) }
-    const proved = await verifyAccount(session, { lane, accountId }, noted, keys, since.get(accountId) ?? null)
-    seals += proved.number
+    const from = { before: NOTHING, noted, since: since.get(accountId) ?? null }
+    const proved = await verifyAccount(session, { lane, accountId }, keys, from)
+    seals += proved.last.number
     if (proved.fault) findings.push({ lane, accountId, ...proved.fault })
   }
   return { findings, seals }
@@ -67,45 +69,63 @@ export async function verifySeals(
 
 const goneFrom = (number: number) => fault('seal.newest there', { number }, 'the account has no seal any more')
 
-type Proved = { readonly number: number; readonly fault: Fault | null }
+/** The last seal of an account that is as it was made, and why the next one is not; no fault where it is the newest. */
+export type ProvedAccount = { readonly last: Before; readonly fault: SealFault | null }
 
-async function verifyAccount(
+export type FromSeal = {
+  /** What is not proved again. */
+  readonly before: Before
+  /** How far the account is sealed by the note of it, and where its history stood. */
+  readonly noted: { readonly number: number; readonly position: number }
+  /** Behind the seals up to this one nothing is read. */
+  readonly since: SealHead | null
+  /** Called after each seal; false ends it there. */
+  readonly goesOn?: () => Promise<boolean>
+}
+
+/** Proves the seals of an account one after another. */
+export async function verifyAccount(
   session: Session,
   key: AccountKey,
-  noted: { readonly number: number; readonly position: number },
   keys: SealKeys,
-  since: SealHead | null,
-): Promise<Proved> {
-  let before = NOTHING
+  { before: first, noted, since, goesOn }: FromSeal,
+): Promise<ProvedAccount> {
+  let before = first
   for (;;) {
     const [page] = await session.send([sealsAfter(key, before.number, SEALS_AT_ONCE)])
     const seals = (page?.rows ?? []).map(storedSealFrom)
     for (const stored of seals) {
-      const { number } = before
       const seal = sealFrom(stored.text)
-      if (seal === null) return { number, fault: fault('seal.text', stored, 'its text is no text of a seal') }
+      if (seal === null) return { last: before, fault: fault('seal.text', stored, 'its text is no text of a seal') }
       const broken =
         faultOfSeal(key, before, stored, seal, keys) ??
         faultOfHeadBeside(stored, since, keys) ??
         (since !== null && stored.number <= since.number ? null : await faultBehind(session, key, before, stored, seal))
-      if (broken) return { number, fault: broken }
+      if (broken) return { last: before, fault: broken }
       before = { number: stored.number, to: stored.to, text: stored.text, wallets: stored.wallets }
+      if (goesOn && !(await goesOn())) return { last: before, fault: null }
     }
     if (seals.length < SEALS_AT_ONCE) {
       const reached = { ...noted, number: Math.max(noted.number, since?.number ?? 0) }
-      return { number: before.number, fault: faultOfEnd(before, reached) }
+      return { last: before, fault: await faultOfEnd(session, key, before, reached) }
     }
   }
 }
 
-const fault = (proof: string, { number }: Pick<StoredSeal, 'number'>, problem: string): Fault => ({
+export const fault = (proof: string, { number }: Pick<StoredSeal, 'number'>, problem: string): SealFault => ({
   proof,
   row: `seal ${number}`,
   problem,
 })
 
 /** The seal by itself, and as the one after the seal before it. */
-function faultOfSeal(key: AccountKey, before: Before, stored: StoredSeal, seal: Seal, keys: SealKeys): Fault | null {
+function faultOfSeal(
+  key: AccountKey,
+  before: Before,
+  stored: StoredSeal,
+  seal: Seal,
+  keys: SealKeys,
+): SealFault | null {
   if (stored.number !== before.number + 1)
     return fault('seal.number gapless', stored, `it stands where seal ${before.number + 1} belongs: seals were removed`)
   const publicKey = keys.known(seal.key)
@@ -131,23 +151,28 @@ function faultOfSeal(key: AccountKey, before: Before, stored: StoredSeal, seal: 
 }
 
 /** The seal beside the one that an earlier proof ended with. */
-function faultOfHeadBeside(stored: StoredSeal, since: SealHead | null, keys: SealKeys): Fault | null {
+function faultOfHeadBeside(stored: StoredSeal, since: SealHead | null, keys: SealKeys): SealFault | null {
   if (since === null || stored.number !== since.number) return null
   const problem = faultOfHead(since, keys) ?? (stored.text === since.text ? null : 'another one was kept of it')
   return problem === null ? null : fault('seal = kept head', stored, problem)
 }
 
 /** Seals that were there, and a history that is shorter than what was sealed of it. */
-function faultOfEnd(last: Before, noted: { readonly number: number; readonly position: number }): Fault | null {
+async function faultOfEnd(
+  session: Session,
+  key: AccountKey,
+  last: Before,
+  noted: { readonly number: number; readonly position: number },
+): Promise<SealFault | null> {
   if (noted.number > last.number)
     return fault('seal.newest there', { number: noted.number }, `the newest that is there is seal ${last.number}`)
-  if (noted.position < last.to)
-    return fault(
-      'seal.position reached',
-      last,
-      `it ends at position ${last.to}, the account stands at ${noted.position}`,
-    )
-  return null
+  if (noted.position >= last.to) return null
+  // A gateway at work may have gone on, and sealed that, since it was noted.
+  const [stands] = await session.send([positionOf(key)])
+  const position = Number(stands?.rows[0]?.['position'] ?? 0)
+  return position >= last.to
+    ? null
+    : fault('seal.position reached', last, `it ends at position ${last.to}, the account stands at ${position}`)
 }
 
 /** What the seal is about, row by row. */
@@ -157,7 +182,7 @@ async function faultBehind(
   before: Before,
   stored: StoredSeal,
   seal: Seal,
-): Promise<Fault | null> {
+): Promise<SealFault | null> {
   const ranges = rangesBetween(before.wallets, stored.wallets)
   const [history, ledger] = await session.send([stepsBetween(key, stored.from, stored.to), entriesSealed(key, ranges)])
   const steps = (history?.rows ?? []).map(stepFrom)
@@ -185,7 +210,7 @@ async function faultOfStep(
   seal: Seal,
   position: number,
   all: readonly Step[],
-): Promise<Fault> {
+): Promise<SealFault> {
   const [step, second] = all.filter((each) => each.position === position)
   const at = `position ${position}`
   if (!step)
@@ -225,7 +250,7 @@ function faultOfEntries(
   { sealed_at: sealedAt }: Seal,
   ranges: readonly EntryRange[],
   found: readonly ReturnType<typeof entryFrom>[],
-): Fault | null {
+): SealFault | null {
   const there = new Map(found.map((entry) => [`${entry.walletId}/${entry.sequence}`, entry]))
   const hashes = hashesIn(entries)
   let place = 0

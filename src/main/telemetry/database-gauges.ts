@@ -33,6 +33,8 @@ export function gaugeDatabase(metrics: Metrics, dataDir: string, reader: Session
     'For how long nobody has known of the oldest.',
     (each) => each.unknownSeconds,
   )
+  gauge('gateway_seals_behind_steps', 'Steps of histories that are not sealed yet.', (each) => each.unsealed)
+  gauge('gateway_seals_behind_seconds', 'For how long the oldest has not been.', (each) => each.unsealedSeconds)
   gauge('gateway_api_keys_ending', 'Keys in force that end within a week.', (each) => each.keysEnding)
   gauge('gateway_screening_list_age_seconds', 'Since a list was last looked for.', (each) => each.listSeconds)
   const round = async () => {

@@ -12,6 +12,9 @@ export type DatabaseFigures = {
   /** Transfers that were sent and whose outcome nobody knows (counted up to a bound), and for how long the oldest has been. */
   readonly unknown: number
   readonly unknownSeconds: number
+  /** Steps of histories that are not sealed yet, and since when the oldest waits: of so many accounts as are looked at. */
+  readonly unsealed: number
+  readonly unsealedSeconds: number
   /** Keys in force that end within a week; sessions of members are none. */
   readonly keysEnding: number
   /** Since the published list that was looked for least recently was last found to be the newest; 0 without any. */
@@ -19,6 +22,7 @@ export type DatabaseFigures = {
 }
 
 const COUNTED_MAX = 10_000
+const UNSEALED_ACCOUNTS_MAX = 1000
 
 export function readDatabaseFigures(): Statement {
   return {
@@ -28,7 +32,7 @@ export function readDatabaseFigures(): Statement {
                   pg_database_size(current_database())::float8 as bytes,
                   (select max(pg_wal_lsn_diff(pg_current_wal_flush_lsn(), r.replay_lsn))::float8
                      from pg_stat_replication r) as replica_lag_bytes,
-                  u.unknown, u.unknown_seconds,
+                  u.unknown, u.unknown_seconds, s.unsealed, s.unsealed_seconds,
                   (select count(*)::float8 from api_keys k
                     where k.member_id is null and k.revoked_at is null and k.expires_at > now() and k.expires_at < now() + interval '7 days') as keys_ending,
                   (select coalesce(max(extract(epoch from now() - coalesce(l.checked_at, l.loaded_at))), 0)::float8
@@ -36,7 +40,20 @@ export function readDatabaseFigures(): Statement {
              from (select count(*)::float8 as unknown,
                           coalesce(extract(epoch from now() - min(j.submitted_at)), 0)::float8 as unknown_seconds
                      from (select j.submitted_at from jobs j where j.status = 'unknown' and j.kind = 'payout'
-                            order by j.submitted_at limit ${COUNTED_MAX}) j) u`,
+                            order by j.submitted_at limit ${COUNTED_MAX}) j) u
+            cross join (select coalesce(sum(b.steps), 0)::float8 as unsealed,
+                               coalesce(extract(epoch from now() - min(h.at)), 0)::float8 as unsealed_seconds
+                          from (select a.lane, a.account_id, coalesce(p.position, 0) as sealed, a.position - coalesce(p.position, 0) as steps
+                                  from accounts a
+                                  left join seal_progress p on p.lane = a.lane and p.account_id = a.account_id
+                                 where a.position > coalesce(p.position, 0)
+                                 order by p.looked_at nulls first, a.account_id
+                                 limit ${UNSEALED_ACCOUNTS_MAX}) b
+                          left join lateral (
+                                select h.at from account_history h
+                                 where h.lane = b.lane and h.account_id = b.account_id and h.position > b.sealed
+                                 order by h.position
+                                 limit 1) h on true) s`,
     values: [],
   }
 }
@@ -48,6 +65,8 @@ export const databaseFiguresFrom = (row: Row): DatabaseFigures => ({
   replicaLagBytes: row['replica_lag_bytes'] as number | null,
   unknown: row['unknown'] as number,
   unknownSeconds: row['unknown_seconds'] as number,
+  unsealed: row['unsealed'] as number,
+  unsealedSeconds: row['unsealed_seconds'] as number,
   keysEnding: row['keys_ending'] as number,
   listSeconds: row['list_seconds'] as number,
 })

@@ -285,6 +285,15 @@ export function accountsSealed(lane: number): Statement {
   }
 }
 
+/** Where the history of an account stands. */
+export function positionOf({ lane, accountId }: AccountKey): Statement {
+  return {
+    name: 'position_of_account',
+    text: `select a.position from accounts a where a.lane = $1 and a.account_id = $2`,
+    values: [lane, accountId],
+  }
+}
+
 /** The next seals of an account after one. */
 export function sealsAfter({ lane, accountId }: AccountKey, number: number, limit: number): Statement {
   return {
