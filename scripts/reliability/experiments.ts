@@ -7,7 +7,7 @@ export type Experiment = {
   readonly tried: string
   /** What must hold, and is looked for. */
   readonly promised: string
-  readonly script: 'crash' | 'mutants' | 'soak' | 'stories' | 'torture'
+  readonly script: 'chaos' | 'crash' | 'mutants' | 'soak' | 'stories' | 'torture'
   readonly short: readonly string[]
   readonly full: readonly string[]
 }
@@ -28,6 +28,32 @@ export const EXPERIMENTS: readonly Experiment[] = [
     script: 'crash',
     short: ['--kills', '20', '--freezes', '8'],
     full: ['--kills', '200', '--freezes', '100'],
+  },
+  {
+    name: 'Cuts at COMMIT',
+    tried:
+      'the connection to PostgreSQL cut before a COMMIT is sent, in the middle of it, and when it is executed but its answer is not back; in between the road is slow',
+    promised: 'whoever asks again with the same key gets the one effect; nothing that was acknowledged is lost',
+    script: 'chaos',
+    short: ['--cuts', '50', '--slow', '5'],
+    full: ['--cuts', '1000', '--slow', '50'],
+  },
+  {
+    name: 'Full disks',
+    tried: 'the disk of the database full to its last byte for some seconds under load, and freed',
+    promised: 'writes are refused with 503 and nothing else; all goes on by itself; nothing is lost',
+    script: 'chaos',
+    short: ['--full-disks', '5'],
+    full: ['--full-disks', '20'],
+  },
+  {
+    name: 'Zombies',
+    tried:
+      'two and three gateways on one database, killed and stood still for longer than their leases, then continued',
+    promised: 'what a zombie writes late is fenced; the provider executes each transfer once at most',
+    script: 'chaos',
+    short: ['--gateways', '2', '--freezes', '10', '--kills', '4'],
+    full: ['--gateways', '3', '--freezes', '100', '--kills', '50'],
   },
   {
     name: 'Payouts into doubt',

@@ -1,8 +1,7 @@
 // A real gateway as processes: the gateway itself, its sandbox provider and its PostgreSQL. Each can be killed -9.
 // Knows how to start and end them; what is asked of them is the callers' business.
 import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_process'
-import { chmodSync, closeSync, existsSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
@@ -10,11 +9,17 @@ import type { DevFile } from '../../src/main/development.ts'
 import { compileGateway } from './built.ts'
 import type { Ran } from './command-serving.ts'
 import { type CommandThread, openCommandThread } from './command-thread.ts'
+import { freePort, type GatewayChild, gatewayChild } from './gateway-child.ts'
+import { mountSmallDisk, type SmallDisk } from './chaos/small-disk.ts'
+
+export { lastLines } from './gateway-child.ts'
 
 export type Victim = 'gateway' | 'provider' | 'postgres'
 
 export type GatewayProcess = {
   readonly url: string
+  /** The gateway's own process. */
+  readonly child: GatewayChild
   readonly dataDir: string
   /** What the gateway wrote to standard error, all starts together. */
   readonly logPath: string
@@ -29,6 +34,10 @@ export type GatewayProcess = {
   /** Stops one of the processes for a while and lets it go on. False where there was none. */
   readonly freeze: (victim: Victim, forMs: number) => Promise<boolean>
   readonly pid: (victim: Victim) => number | undefined
+  /** Another gateway on the same data directory; started and ended by whoever asks for it, removed with this one. */
+  readonly addGateway: () => Promise<GatewayChild>
+  /** The disk that the data directory has to itself; null where none was asked for or can be had. */
+  readonly disk: SmallDisk | null
   readonly dev: () => DevFile
   /** Runs a command of the gateway's command line against this installation, in a process of its own. */
   readonly command: (...words: readonly string[]) => Ran
@@ -45,14 +54,17 @@ export type GatewayProcess = {
   readonly remove: () => Promise<void>
 }
 
-const READY_WITHIN_MS = 60_000
 const COMMAND_WITHIN_MS = 120_000
 const POLL_MS = 20
 
-/** Prepares an installation under /tmp, compiled from the sources. `config` is written to a GATEWAY_CONFIG file. */
+/**
+ * Prepares an installation under /tmp, compiled from the sources. `config` is written to a GATEWAY_CONFIG file; `diskSize` (as
+ * "160m") gives the data directory a disk of its own.
+ */
 export async function openGatewayProcess(
   config: unknown,
   settings: Readonly<Record<string, string>>,
+  diskSize?: string,
 ): Promise<GatewayProcess> {
   const folder = mkdtempSync('/tmp/gateway-rig-')
   // The server's unprivileged user must be able to come through.
@@ -75,73 +87,41 @@ export async function openGatewayProcess(
     LOG_LEVEL: 'error',
   }
   const env = { PATH: process.env['PATH'] ?? '', ...own, ...settings }
-  let child: ChildProcess | null = null
-  // Nothing is left behind where the caller ends before its time.
-  process.once('exit', () => child?.kill('SIGKILL'))
-  let said = ''
+  const first = gatewayChild({ program, folder, logPath, port, env })
+  const gateways = [first]
+  const disk = diskSize === undefined ? null : mountSmallDisk(dataDir, diskSize)
   let opened: CommandThread | null = null
   const thread = () => (opened ??= openCommandThread(dirname(program)))
-
-  const isUp = () => child !== null && child.exitCode === null && child.signalCode === null
-  const gone = async () => {
-    while (isUp()) await sleep(POLL_MS)
-  }
-  const isReady = async () => {
-    // It says so when everything is there; dev.json is written before that.
-    if (!said.includes('\n')) return false
-    return fetch(`${url}/readyz`, { signal: AbortSignal.timeout(2000) }).then(
-      (answer) => answer.ok,
-      () => false,
-    )
-  }
-
   const pidOf = (victim: Victim) => {
-    if (victim === 'gateway') return isUp() ? child?.pid : undefined
-    return victim === 'provider' ? providerOf(child?.pid, dataDir) : postmasterOf(dataDir)
+    if (victim === 'gateway') return first.pid()
+    const keepers = gateways.map((each) => each.pid())
+    return victim === 'provider' ? providerOf(keepers, dataDir) : postmasterOf(dataDir)
   }
 
   return {
     url,
+    child: first,
     dataDir,
     logPath,
+    disk,
     pid: pidOf,
+    addGateway: async () => {
+      const another = gatewayChild({ program, folder, logPath, port: await freePort(), env })
+      gateways.push(another)
+      return another
+    },
     freeze: async (victim, forMs) => {
       const pid = pidOf(victim)
-      if (pid === undefined) return false
       // A server that stands still does nothing by its other processes either.
-      const frozen = victim === 'postgres' ? [pid, ...childrenOf(pid)] : [pid]
-      const all = (signal: 'SIGSTOP' | 'SIGCONT') => frozen.filter((each) => sent(each, signal)).length > 0
-      if (!all('SIGSTOP')) return false
-      await sleep(forMs)
-      return all('SIGCONT')
+      return pid !== undefined && (await freezeAll(victim === 'postgres' ? [pid, ...childrenOf(pid)] : [pid], forMs))
     },
-    launch: () => {
-      if (isUp()) throw new Error('the gateway is running already')
-      const log = openSync(logPath, 'a')
-      said = ''
-      const words = [program, 'start', '--json']
-      const launched = spawn(process.execPath, words, { env, cwd: folder, stdio: ['ignore', 'pipe', log] })
-      launched.stdout?.on('data', (bytes: Buffer) => {
-        if (launched === child) said += bytes.toString()
-      })
-      child = launched
-      closeSync(log)
-    },
-    ready: async () => {
-      const from = performance.now()
-      while (!(await isReady())) {
-        if (!isUp()) throw new Error(`the gateway ended at its start:\n${lastLines(logPath)}`)
-        if (performance.now() - from > READY_WITHIN_MS)
-          throw new Error(`the gateway is not ready:\n${lastLines(logPath)}`)
-        await sleep(POLL_MS)
-      }
-      return performance.now() - from
-    },
-    isUp,
+    launch: first.launch,
+    ready: first.ready,
+    isUp: first.isUp,
     kill: async (victim) => {
       const pid = pidOf(victim)
       if (pid === undefined || !sent(pid, 'SIGKILL')) return false
-      if (victim === 'gateway') await gone()
+      if (victim === 'gateway') await first.end('SIGKILL')
       return true
     },
     dev: () => JSON.parse(readFileSync(join(dataDir, 'dev.json'), 'utf8')) as DevFile,
@@ -162,18 +142,14 @@ export async function openGatewayProcess(
     spawnCommand: (...words) => spawn(process.execPath, [program, ...words], { env, cwd: folder, stdio: 'ignore' }),
     inThread: (...words) => thread().run({ words, env }),
     thread,
-    stop: async () => {
-      child?.kill('SIGTERM')
-      await gone()
-      return child?.exitCode ?? null
-    },
+    stop: () => first.end('SIGTERM'),
     remove: async () => {
       await opened?.close()
-      child?.kill('SIGKILL')
-      await gone()
+      for (const each of gateways) await each.end('SIGKILL')
       // The watchdog stops PostgreSQL once its last user is gone.
       for (const until = Date.now() + 10_000; postmasterOf(dataDir) !== undefined && Date.now() < until; )
         await sleep(POLL_MS)
+      disk?.remove()
       rmSync(folder, { recursive: true, force: true })
     },
   }
@@ -188,11 +164,20 @@ function sent(pid: number, signal: NodeJS.Signals): boolean {
   }
 }
 
-function providerOf(gateway: number | undefined, dataDir: string): number | undefined {
+/** Stops processes for a while and lets them go on. False where none was there. */
+export async function freezeAll(pids: readonly number[], forMs: number): Promise<boolean> {
+  const all = (signal: 'SIGSTOP' | 'SIGCONT') => pids.filter((each) => sent(each, signal)).length > 0
+  if (!all('SIGSTOP')) return false
+  await sleep(forMs)
+  return all('SIGCONT')
+}
+
+function providerOf(gateways: readonly (number | undefined)[], dataDir: string): number | undefined {
   const listed = spawnSync('ps', ['-A', '-o', 'pid=,ppid=,args='], { encoding: 'utf8' }).stdout
   for (const line of listed.split('\n')) {
     const [, pid, parent, args = ''] = /^\s*(\d+)\s+(\d+)\s+(.*)$/.exec(line) ?? []
-    if (Number(parent) === gateway && args.includes('sandbox/server.js') && args.includes(dataDir)) return Number(pid)
+    if (gateways.includes(Number(parent)) && args.includes('sandbox/server.js') && args.includes(dataDir))
+      return Number(pid)
   }
   return undefined
 }
@@ -219,20 +204,4 @@ export function ownerConnection(dataDir: string): pg.ClientConfig {
   const lock = readFileSync(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8').split('\n')
   const password = readFileSync(join(dataDir, 'postgres.password'), 'utf8').trim()
   return { host: lock[4] ?? '', port: Number(lock[3]), user: 'postgres', password, database: 'gateway' }
-}
-
-/** The end of a log, for whoever has to find out why. */
-export function lastLines(path: string): string {
-  return existsSync(path) ? readFileSync(path, 'utf8').split('\n').slice(-30).join('\n') : ''
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const probe = createServer()
-    probe.once('error', reject)
-    probe.listen(0, '127.0.0.1', () => {
-      const address = probe.address()
-      probe.close(() => resolve(typeof address === 'object' && address ? address.port : 0))
-    })
-  })
 }

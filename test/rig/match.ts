@@ -102,7 +102,8 @@ function storiesAgainstContracts(stories: readonly Story[], contracts: readonly 
     if (acked.has('cancel') && contract.status !== 'cancelled' && contract.cancellation?.status !== 'refused')
       say('an acknowledged cancel is lost')
     if (contract.cancellation?.status === 'pending') say('a cancellation is still pending')
-    if (!['draft', 'issued', 'completed', 'cancelled'].includes(contract.status)) say('the contract has not ended')
+    if (!['draft', 'issued', 'completed', 'cancelled', 'expired'].includes(contract.status))
+      say('the contract has not ended')
     for (const once of ['created', 'updated', 'issued', 'paid', 'completed', 'refunded', 'cancelled', 'returned'])
       if (contract.activities.filter((line) => line.type === once).length > 1) say(`${once} more than once`)
   }

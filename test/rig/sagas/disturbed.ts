@@ -5,6 +5,7 @@ import pg from 'pg'
 import { unsoundness } from '../books.ts'
 import { askForAll, type Caller, type Contract, openCaller } from '../caller.ts'
 import { type Dice, diceOf } from '../dice.ts'
+import type { GatewayChild } from '../gateway-child.ts'
 import { type GatewayProcess, lastLines, openGatewayProcess, ownerConnection } from '../gateway-process.ts'
 import { controlOf, mismatches, type Observed, observe, type Provider, providerBooks } from '../match.ts'
 import { type Load, type Story, startLoad } from './stories.ts'
@@ -15,6 +16,12 @@ export type DisturbedOptions = {
   /** `asked at once`: when it is over, every open attempt is due at once, as an operator may order. */
   readonly heal: 'asked at once' | 'left alone'
   readonly healWithinMs: number
+  /** Gateways on the one database, 1 where nothing is said; callers ask them in turn. */
+  readonly gateways?: number
+  /** Of the gateways, beside those that every run has. */
+  readonly settings?: Readonly<Record<string, string>>
+  /** A disk of its own for the data directory, so small. */
+  readonly diskSize?: string
 }
 
 export type LoadFigures = {
@@ -54,22 +61,25 @@ export type Disturbed<T> = { readonly figures: T; readonly findings: readonly st
 /** Runs load and what is done to it, heals, and compares. Throws only where the gateway could not be run at all. */
 export async function runDisturbed<T>(
   options: DisturbedOptions,
-  disturb: (gateway: GatewayProcess, dice: Dice, load: Load) => Promise<Disturbed<T>>,
+  disturb: (gateway: GatewayProcess, dice: Dice, load: Load, beside: readonly GatewayChild[]) => Promise<Disturbed<T>>,
 ): Promise<LoadFigures & T> {
   const from = performance.now()
-  const settings = { GATEWAY_CALL_TIMEOUT_MS: String(CALL_TIMEOUT_MS), GATEWAY_LEASE_MS: String(LEASE_MS) }
-  const gateway = await openGatewayProcess({ channels: [SANDBOX] }, settings)
+  const limits = { GATEWAY_CALL_TIMEOUT_MS: String(CALL_TIMEOUT_MS), GATEWAY_LEASE_MS: String(LEASE_MS) }
+  const settings = { ...limits, ...options.settings }
+  const gateway = await openGatewayProcess({ channels: [SANDBOX] }, settings, options.diskSize)
   const callers: Caller[] = []
   try {
     gateway.launch()
     await gateway.ready()
+    const beside = await besideOf(gateway, (options.gateways ?? 1) - 1)
     const dev = gateway.dev()
     const caller = openCaller(gateway.url, dev.api_key, CALLERS_CONNECTIONS)
     const other = openCaller(gateway.url, dev.other_account.api_key, 1)
-    callers.push(caller, other)
+    const others = beside.map(({ url }) => openCaller(url, dev.api_key, CALLERS_CONNECTIONS))
+    callers.push(caller, other, ...others)
     const dice = diceOf(options.seed)
-    const load = startLoad(caller, dice.part('load'), options.callers, await walletOf(other))
-    const disturbed = await disturb(gateway, dice.part('disturb'), load)
+    const load = startLoad(inTurn([caller, ...others]), dice.part('load'), options.callers, await walletOf(other))
+    const disturbed = await disturb(gateway, dice.part('disturb'), load, beside)
     const healing = performance.now()
     await load.finish()
     if (options.heal === 'asked at once') await askAtOnce(gateway)
@@ -84,6 +94,29 @@ export async function runDisturbed<T>(
   } finally {
     await Promise.all(callers.map((each) => each.close()))
     await gateway.remove()
+  }
+}
+
+/** So many more gateways on the same database, ready. */
+async function besideOf(gateway: GatewayProcess, count: number): Promise<GatewayChild[]> {
+  const beside: GatewayChild[] = []
+  for (let i = 0; i < count; i++) {
+    const another = await gateway.addGateway()
+    another.launch()
+    await another.ready()
+    beside.push(another)
+  }
+  return beside
+}
+
+/** One caller who asks another gateway each time: whoever asks again asks somebody else. */
+function inTurn(callers: readonly Caller[]): Caller {
+  let turn = 0
+  return {
+    ask: (...asked) => (callers[turn++ % callers.length] as Caller).ask(...asked),
+    close: async () => {
+      for (const each of callers) await each.close()
+    },
   }
 }
 

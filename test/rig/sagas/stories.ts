@@ -26,6 +26,8 @@ type Plan = {
   readonly channel: 'sandbox' | 'wallet'
   readonly wallet: string
   readonly updates: boolean
+  /** Expires within days where a number stands: only clocks that jump come there. */
+  readonly expiresInSeconds: number | null
   readonly last: 'create' | 'issue' | 'pay'
   /** When somebody cancels, in milliseconds after the draft was made, or null. */
   readonly cancelAfterMs: number | null
@@ -101,11 +103,13 @@ function planOf(dice: Dice, otherWallet: string): Plan {
   const ending = dice.pick(ENDINGS)
   const isInside = ending === '.00' && dice.chance(0.25)
   const isStuck = ending === '.52'
+  const expiryDice = dice.part('expiry')
   return {
     amount: Number(`${dice.whole(10, 200)}${ending}`),
     channel: isInside ? 'wallet' : 'sandbox',
     wallet: isInside ? otherWallet : `account ${dice.whole(1, 9)}`,
     updates: dice.chance(0.3),
+    expiresInSeconds: expiryDice.chance(0.2) ? expiryDice.whole(1, 48) * 3600 : null,
     last: isStuck ? 'pay' : dice.pick(['pay', 'pay', 'pay', 'pay', 'pay', 'pay', 'pay', 'pay', 'issue', 'create']),
     // What is stuck at the provider ends only when it is recalled.
     cancelAfterMs: isStuck ? dice.whole(1500, 2500) : dice.chance(0.2) ? dice.whole(0, 2500) : null,
@@ -134,7 +138,7 @@ async function tell(telling: Telling): Promise<void> {
   if (plan.last === 'pay') await act(telling, 'pay', 'PUT', `/${story.contractId}/pay`)
   await cancelling
   for (const { deed, reply } of story.log)
-    if (reply && !isExpected(deed, reply))
+    if (reply && !isExpected(story, deed, reply))
       findings.push(`story ${story.number}: ${deed} was answered ${reply.status} ${reply.code}`)
 }
 
@@ -144,6 +148,7 @@ function bodyOf({ number, plan }: Story) {
     currency: 'PHP',
     channel: plan.channel,
     description: `story ${number}`,
+    ...(plan.expiresInSeconds === null ? {} : { expires_in: plan.expiresInSeconds }),
     // A wallet of this gateway is asked whose it is, where a name is given.
     recipient: { ...(plan.channel === 'wallet' ? {} : { name: 'Ana' }), wallet: plan.wallet },
     deliverable: { type: 'order', reference_id: `story ${number}` },
@@ -156,8 +161,11 @@ async function cancelLater(telling: Telling, afterMs: number): Promise<void> {
 }
 
 /** Whether a definite answer is one that a sound gateway may give; a cancel may come before anything else. */
-function isExpected(deed: Deed, { status, code }: Reply): boolean {
+function isExpected({ plan, log }: Story, deed: Deed, { status, code }: Reply): boolean {
   if (status === 200) return true
+  if (code === 'contract_expired') return deed !== 'create' && plan.expiresInSeconds !== null
+  // Whoever gave up the issue does not know whether it took effect.
+  if (code === 'contract_not_issued') return deed === 'pay' && log.some((each) => each.deed === 'issue' && !each.reply)
   if (code === 'contract_cancelled') return deed !== 'create' && deed !== 'cancel'
   return deed === 'cancel' && code === 'contract_completed'
 }
