@@ -135,6 +135,9 @@ function About({ of }: { readonly of: Command }) {
           of.dry_run_id === null
             ? null
             : [w.ofCheck, <Id key="check" id={of.dry_run_id} to={`/payouts/${of.dry_run_id}`} />],
+          of.schedule === null
+            ? null
+            : [w.ofSchedule, <Id key="schedule" id={of.schedule.id} to={`/schedules/${of.schedule.id}`} />],
           [p.who, makerOf(by, nameOf)],
           [p.when, <Time key="at" at={at} style="short" />],
           startedAt === null ? null : [w.started, <Time key="started" at={startedAt} style="short" />],

@@ -104,6 +104,16 @@ function Runs({ of: { id, runs, rule } }: { readonly of: Schedule }) {
               </Anchor>
             ),
           },
+          {
+            key: 'command',
+            title: w.command,
+            render: ({ command_id: command }) =>
+              command !== null && (
+                <Anchor component={Link} to={`/payouts/${command}`} size="sm">
+                  {w.open}
+                </Anchor>
+              ),
+          },
         ]}
       />
     </Section>

@@ -41,10 +41,11 @@ export type Ground = {
 
 /** The account's wallets, less what the rows take that were checked before. */
 export async function groundOf(deps: Pick<StepDeps, 'reader'>, command: BulkCommand): Promise<Ground> {
+  const { lane, accountId, keyId } = command
   const [clock, found, keys] = await deps.reader.send([
     CLOCK,
     loadWallets(MANY_LANES, [command]),
-    liveApiKeys(MANY_LANES, [command]),
+    liveApiKeys(MANY_LANES, keyId === null ? [] : [{ lane, accountId, keyId }]),
   ])
   const priced = await pricesOf(deps, command)
   const wallets = new Map((found?.rows ?? []).map(walletFrom).map((wallet) => [wallet.id, wallet]))

@@ -97,11 +97,12 @@ export async function createCommand(
 }
 
 /** Of a command that nothing has happened to. */
-const EMPTY_COMMAND = {
+export const EMPTY_COMMAND = {
   dryRun: false,
   description: null,
   reference: null,
   wanted: null,
+  schedule: null,
   gathering: false,
   upTo: null,
   stopped: null,

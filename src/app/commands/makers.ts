@@ -2,9 +2,12 @@
 import { readableTypes } from '../../domain/account/events.ts'
 import type { Scope } from '../../domain/account/scopes.ts'
 import { type BulkCommand, type CommandType, scopesNeeded, type Wanted } from '../../domain/command/command.ts'
+import { scopesOf } from '../../domain/account/roles.ts'
 import { keyHasEnded, type Refusal, refuse } from '../../domain/contract/refusals.ts'
 import { findApiKeys, storedKeyFrom } from '../../store/accounts/callers.ts'
+import { findMember, memberFrom } from '../../store/members/members.ts'
 import { scopesOfKey } from '../accounts/callers.ts'
+import type { Row } from '../../platform/db.ts'
 import type { Deps } from '../deps.ts'
 
 /** What the caller lacks of what each row of the type needs, or of what the file holds. */
@@ -25,10 +28,30 @@ export function refuseLacking(
 /** Why the one for whom the rows act may not act any more; null where they may. */
 export async function whyBarred(
   { reader }: Pick<Deps, 'reader'>,
-  { lane, keyId, type, wanted }: BulkCommand,
+  { type, wanted, ...command }: BulkCommand,
 ): Promise<Refusal | null> {
-  const [found] = await reader.send([findApiKeys([{ lane, keyId }])])
-  const [key] = (found?.rows ?? []).map(storedKeyFrom)
-  if (!key || (key.memberId !== null && key.role === null)) return keyHasEnded()
-  return refuseLacking(scopesOfKey(key), type, wanted)
+  const scopes = await scopesOfMaker(reader, command)
+  return scopes === null ? keyHasEnded() : refuseLacking(scopes, type, wanted)
+}
+
+/** What the key may do at this moment, or the member where there is no key; null where they may not act any more. */
+async function scopesOfMaker(
+  reader: Deps['reader'],
+  { lane, accountId, keyId, memberId }: Pick<BulkCommand, 'lane' | 'accountId' | 'keyId' | 'memberId'>,
+): Promise<ReadonlySet<Scope> | null> {
+  if (keyId !== null) {
+    const [found] = await reader.send([findApiKeys([{ lane, keyId }])])
+    const [key] = (found?.rows ?? []).map(storedKeyFrom)
+    return !key || (key.memberId !== null && key.role === null) ? null : scopesOfKey(key)
+  }
+  if (memberId === null) throw new Error('a command for which nobody acts')
+  const [found] = await reader.send([findMember({ lane, accountId, id: memberId })])
+  const scopes = (found?.rows ?? []).map(memberScopes)[0]
+  return scopes && scopes.size > 0 ? scopes : null
+}
+
+/** What a member may do; nothing once they were removed. */
+export function memberScopes(row: Row): ReadonlySet<Scope> {
+  const { status, role } = memberFrom(row)
+  return status === 'active' ? scopesOf(role) : new Set()
 }

@@ -28,6 +28,7 @@ import { withChecks } from './looks.ts'
 import { whyBarred } from './makers.ts'
 import { openPayment, paymentOfRow } from './payments.ts'
 import { replayRows } from './replay.ts'
+import { firstRowOf, runRecorded } from './scheduled.ts'
 import { gatewayFor, stopCommand } from './stops.ts'
 import { failed, type RowResult, type StepDeps, whatStands, workOn } from './steps.ts'
 
@@ -161,7 +162,8 @@ async function endIfOver(deps: RunDeps, leased: Leased, [fileHash]: readonly str
     const [result] = await deps.reader.send([skipRows(leased, SKIPPED_AT_ONCE)])
     skipped = Number(result?.rows[0]?.['skipped'] ?? 0)
   }
-  await changeAccount(deps.changes, gatewayFor(leased), [lockCommand(leased)], (loaded, { nowMs }) => {
+  const load = [lockCommand(leased), firstRowOf(leased)]
+  await changeAccount(deps.changes, gatewayFor(leased), load, (loaded, { nowMs }) => {
     const now = commandIn(loaded)
     if (!now || now.endedAt !== null || !isOver(now, fileHash)) return unchanged(now)
     const status = now.cancelling ? 'cancelled' : 'completed'
@@ -172,7 +174,8 @@ async function endIfOver(deps: RunDeps, leased: Leased, [fileHash]: readonly str
     const after = { status, ...ended.progress }
     const object = { type: 'command', id: ended.id }
     const audited = [{ action: 'command.ended', object, before: { status: now.status }, after } as const]
-    return { statements: [moveCommand(ended), ...sealed], audited, events: eventsOf(now, ended, nowMs), value: ended }
+    const statements = [moveCommand(ended), ...sealed, ...runRecorded(ended, loaded[1])]
+    return { statements, audited, events: eventsOf(now, ended, nowMs), value: ended }
   })
 }
 

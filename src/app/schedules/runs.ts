@@ -1,54 +1,42 @@
-// The runs of schedules. A run is begun in the transaction that moves its schedule on, so that it is never begun twice; then it is
-// leased and carried out step by step, each of which looks at how far the contract has got. Its contract's id follows from the
-// schedule and the run's number, so that whoever takes over after a crash finds what was done.
-import { scopesOf } from '../../domain/account/roles.ts'
-import type { Contract } from '../../domain/contract/contract.ts'
-import { activityId } from '../../domain/contract/ids.ts'
-import { isRefusal, type Problem, type Refusal, refuse } from '../../domain/contract/refusals.ts'
+// The runs of schedules. A run is a command of one row, which is given in the transaction that moves its schedule on, so that it is
+// never given twice; what becomes of it from then on is what becomes of any command (app/commands/).
+import type { BulkCommand } from '../../domain/command/command.ts'
+import { isRefusal } from '../../domain/contract/refusals.ts'
 import { type Maker, paused, ran, type Run, RUN_SCOPES, type Schedule } from '../../domain/schedule/schedule.ts'
-import type { TransferCommand } from '../../domain/transfer/commands.ts'
-import type { ContractResult } from '../../engine/command-request.ts'
-import type { Result, Row, Statement } from '../../platform/db.ts'
+import { hash128 } from '../../platform/hashes.ts'
+import type { Result, Statement } from '../../platform/db.ts'
 import { findApiKey, storedKeyFrom } from '../../store/accounts/callers.ts'
-import { findMember, memberFrom } from '../../store/members/members.ts'
-import {
-  dueSchedules,
-  findSchedule,
-  insertRun,
-  leaseRuns,
-  recordRun,
-  scheduleFrom,
-} from '../../store/schedules/schedules.ts'
+import { insertCommand, moveCommand } from '../../store/commands/commands.ts'
+import { insertCommandRows } from '../../store/commands/rows.ts'
+import { findMember } from '../../store/members/members.ts'
+import { dueSchedules, findSchedule, insertRun, scheduleFrom } from '../../store/schedules/schedules.ts'
 import { presentSchedule } from '../../wire/schedules/schedule.ts'
 import { type AccountChange, changeAccount, type Changer, unchanged } from '../accounts/changes.ts'
+import { EMPTY_COMMAND } from '../commands/commands.ts'
+import { memberScopes } from '../commands/makers.ts'
+import { contractIdOf } from '../commands/steps.ts'
 import type { Deps } from '../deps.ts'
-import { draftOfSchedule } from './plans.ts'
+import { type EarlierRunDeps, earlierRunsRound } from './earlier-runs.ts'
 import { writtenSchedule } from './schedules.ts'
 
-export type RunDeps = Pick<Deps, 'changes' | 'channels' | 'contracts' | 'execute' | 'nowMs' | 'reader'> & {
-  readonly lanes: readonly number[]
-  readonly currencies: ReadonlySet<string>
-}
+export type RunDeps = EarlierRunDeps & Pick<Deps, 'changes' | 'newContractId'>
 
 const PAGE = 50
-/** So long nobody else takes a run over. */
-const LEASE_MS = 60_000
 
-/** Begins what is due and carries out what was begun; how much there was to do. */
+/** Begins what is due; how much there was to do. */
 export async function scheduleRound(deps: RunDeps): Promise<number> {
   const [due] = await deps.reader.send([dueSchedules(deps.lanes, PAGE)])
   const schedules = (due?.rows ?? []).map(scheduleFrom)
   for (const schedule of schedules) await beginRun(deps, schedule)
-  const [leased] = await deps.reader.send([leaseRuns(deps.lanes, PAGE, LEASE_MS)])
-  const runs = leased?.rows ?? []
-  await Promise.all(runs.map((row) => carryOut(deps, row)))
-  return schedules.length + runs.length
+  return schedules.length + (await earlierRunsRound(deps))
 }
 
 /** The schedule as it stands is looked at again, while its account is held: another gateway may have been here. */
-async function beginRun({ changes }: RunDeps, { lane, accountId, id, maker }: Schedule): Promise<void> {
+async function beginRun({ changes, newContractId }: RunDeps, { lane, accountId, id, maker }: Schedule): Promise<void> {
   const actor = { kind: 'gateway', id: 'schedules', address: null, requestId: null } as const
   const changer: Changer = { lane, accountId, keyId: null, actor }
+  // The id of the contract is made of the command's.
+  const commandId = newContractId({ lane, accountId }, null)
   const load = [findSchedule({ lane, accountId, id }), whoMade({ lane, accountId }, maker)]
   const answer = await changeAccount<null>(changes, changer, load, ([found, makers], { nowMs }) => {
     const [schedule] = (found?.rows ?? []).map(scheduleFrom)
@@ -56,7 +44,7 @@ async function beginRun({ changes }: RunDeps, { lane, accountId, id, maker }: Sc
     const isSame = schedule.maker.keyId === maker.keyId && schedule.maker.memberId === maker.memberId
     // Somebody changed it in this moment: the next look sees who.
     if (!isSame) return unchanged(null)
-    if (mayRun(maker, makers)) return begun(schedule, nowMs)
+    if (mayRun(maker, makers)) return begun(schedule, commandId, nowMs)
     const rests = paused(schedule, 'maker_ended', nowMs)
     return isRefusal(rests) ? rests : { ...writtenSchedule(schedule, rests, 'paused', nowMs), value: null }
   })
@@ -78,18 +66,15 @@ function mayRun({ memberId }: Maker, found: Result | undefined): boolean {
   return RUN_SCOPES.every((scope) => scopes.has(scope))
 }
 
-function memberScopes(row: Row): ReadonlySet<string> {
-  const { status, role } = memberFrom(row)
-  return status === 'active' ? scopesOf(role) : new Set()
-}
-
-function begun(schedule: Schedule, nowMs: number): AccountChange<null> {
+function begun(schedule: Schedule, commandId: string, nowMs: number): AccountChange<null> {
   const after = ran(schedule, nowMs)
+  const command = commandOfRun(schedule, after.runs, commandId, nowMs)
   const run: Run = {
     number: after.runs,
     dueAt: schedule.nextAt ?? nowMs,
     startedAt: nowMs,
-    contractId: activityId(schedule.id, after.runs),
+    contractId: contractIdOf(command, { index: 0 }),
+    commandId,
     status: 'running',
     problem: null,
   }
@@ -97,61 +82,35 @@ function begun(schedule: Schedule, nowMs: number): AccountChange<null> {
   const end = after.status === 'ended' ? writtenSchedule(schedule, after, 'ended', nowMs) : null
   const save = end?.statements ?? writtenSchedule(schedule, after, 'updated', nowMs).statements
   return {
-    statements: [...save, insertRun(schedule, run)],
+    statements: [...save, ...given(command, schedule), insertRun(schedule, run)],
     audited: end?.audited ?? [],
     events: [{ type: 'schedule.run', object }, ...(end?.events ?? [])],
     value: null,
   }
 }
 
-const WAITS: ReadonlySet<string> = new Set(['approval_required', 'verification_required'])
-
-async function carryOut(deps: RunDeps, row: Row): Promise<void> {
-  const schedule = scheduleFrom(row)
-  const [number, contractId] = [row['number'] as number, row['contract_id'] as string]
-  const refused = await payOut(deps, schedule, contractId)
-  // Somebody has to approve or verify it first: it is looked at again when the lease is over, until it is paid or has ended.
-  if (refused && WAITS.has(refused.code)) return
-  const status = refused === null ? 'paid' : 'failed'
-  await deps.reader.send([recordRun(schedule, number, status, refused && problemOf(refused))])
+/** The command of a run: it acts for whoever made the schedule, as if they had given it at this moment. */
+function commandOfRun(schedule: Schedule, run: number, id: string, nowMs: number): BulkCommand {
+  const { lane, accountId, livemode, name, maker } = schedule
+  return {
+    ...EMPTY_COMMAND,
+    ...maker,
+    lane,
+    accountId,
+    livemode,
+    id,
+    type: 'transfers.payout',
+    status: 'open',
+    description: name,
+    schedule: { id: schedule.id, run },
+    createdAt: nowMs,
+  }
 }
 
-const problemOf = ({ code, param, message }: Refusal): Problem => ({ code, param, message })
-
-/** Makes, issues and pays the contract of a run; null once it is paid. A step that was done before is not done again. */
-async function payOut(deps: RunDeps, schedule: Schedule, id: string): Promise<Refusal | null> {
-  const { lane, accountId } = schedule
-  let contract: Contract | Refusal =
-    (await deps.contracts.submit({ lane, accountId, id })) ?? (await draft(deps, schedule, id))
-  if (!isRefusal(contract) && contract.status === 'draft')
-    contract = await step(deps, schedule, { verb: 'issue', id, preview: null })
-  if (!isRefusal(contract) && contract.status === 'issued')
-    contract = await step(deps, schedule, { verb: 'pay', id, preview: null, walletId: schedule.source })
-  if (isRefusal(contract)) return contract
-  if (contract.paidAt !== null) return null
-  return refuse('contract_cancelled', 'id', `The contract was ${contract.status} before it was paid.`)
+/** A command with its one row, started. The row is the draft as it was sent: it is read when it is done. */
+function given(command: BulkCommand, { template, source }: Schedule): Statement[] {
+  const sent = JSON.stringify(source === null ? template : { ...template, source })
+  const row = { index: 0, line: null, hash: hash128(sent), sent }
+  const started = { ...command, status: 'queued', startedAt: command.createdAt } as const
+  return [insertCommand(command), insertCommandRows(command, [row]), moveCommand(started)]
 }
-
-async function draft(deps: RunDeps, schedule: Schedule, id: string): Promise<Contract | Refusal> {
-  const made = await draftOfSchedule({ deps, currencies: deps.currencies }, schedule)
-  if (isRefusal(made)) return made
-  const { livemode } = schedule
-  const command = { verb: 'create_transfer', id, livemode, pays: null, ...made } as const
-  const result = await deps.execute({ ...requesterOf(schedule), idempotency: onceOnly(id), command })
-  return isRefusal(result) ? result : (result as ContractResult).contract
-}
-
-async function step(deps: RunDeps, schedule: Schedule, command: TransferCommand): Promise<Contract | Refusal> {
-  const result = await deps.execute({ ...requesterOf(schedule), idempotency: null, command })
-  return isRefusal(result) ? result : (result as ContractResult).contract
-}
-
-/** A draft is made once, however many gateways take the run for theirs. */
-const onceOnly = (id: string) => ({ keyHash: id, fingerprint: id })
-
-const requesterOf = ({ lane, accountId, maker: { keyId, memberId } }: Schedule) => ({
-  lane,
-  accountId,
-  keyId,
-  memberId,
-})

@@ -27,6 +27,7 @@ const COMMAND: Shows<Command> = [
   ['mode', 'livemode'],
   ['type', typeWords],
   ['for', 'description'],
+  ['schedule', ({ schedule }) => schedule && `${schedule.id}, run ${schedule.run}`],
   ['status', stands],
   ['rows', ({ progress }) => progressWords(progress)],
   ['created', 'created_at'],

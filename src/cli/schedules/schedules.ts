@@ -53,6 +53,7 @@ const RUNS: Shows<Run> = [
   ['due', 'due_at'],
   ['status', ({ status }) => stateText(status)],
   ['contract', 'contract_id'],
+  ['command', 'command_id'],
   ['why', ({ error }) => error?.message ?? null],
 ]
 
@@ -107,7 +108,7 @@ const runs = listCommand<Run, [typeof ID]>('runs', 'list the runs of a schedule,
   arguments: [ID],
   member: 'runs',
   columns: RUNS,
-  csv: ['number', 'due_at', 'started_at', 'status', 'contract_id'],
+  csv: ['number', 'due_at', 'started_at', 'status', 'contract_id', 'command_id'],
   call: (_, id) => get(`${PATH}/${id}/runs`),
 })
 

@@ -111,8 +111,11 @@ export type BulkCommand = {
   readonly reference: string | null
   /** Cancelled, while what was begun is still being finished. */
   readonly cancelling: boolean
-  readonly keyId: string
+  /** For whom the rows act: a key, a member's session, or, of a schedule's run, a member alone. */
+  readonly keyId: string | null
   readonly memberId: string | null
+  /** Whose run it is, and the how-manieth; null where somebody gave it. */
+  readonly schedule: { readonly id: string; readonly run: number } | null
   readonly progress: Progress
   readonly wanted: Wanted | null
   /** Its rows are still being brought in. */

@@ -57,12 +57,14 @@ export type Schedule = SchedulePlan & {
   readonly endedAt: number | null
 }
 
-/** One run. Its contract's id follows from the schedule and the number, so that no crash makes two. */
+/** One run. The id of its contract is known before it is made, so that no crash makes two. */
 export type Run = {
   readonly number: number
   readonly dueAt: number
   readonly startedAt: number
   readonly contractId: string
+  /** The command that carries it out; null of one that was begun before runs were commands. */
+  readonly commandId: string | null
   readonly status: RunStatus
   readonly problem: Problem | null
 }

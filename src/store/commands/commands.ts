@@ -13,7 +13,7 @@ import type { AccountKey } from '../accounts/accounts.ts'
 import type { OwnedKey } from '../columns.ts'
 
 const COLUMNS = `c.lane, c.account_id, c.livemode, c.id, c.type, c.status, c.dry_run, c.description, c.reference, c.cancelling,
-  c.key_id, c.member_id, c.wanted, c.gathering, c.up_to, c.stopped, c.file_parts, c.file_bytes, c.file_sha256,
+  c.key_id, c.member_id, c.schedule_id, c.schedule_run, c.wanted, c.gathering, c.up_to, c.stopped, c.file_parts, c.file_bytes, c.file_sha256,
   ${ms('c.file_expires_at')} as file_expires_at, c.total, c.done, c.failed, c.waiting, c.skipped, ${ms('c.created_at')} as created_at,
   ${ms('c.started_at')} as started_at, ${ms('c.ended_at')} as ended_at`
 
@@ -30,8 +30,9 @@ export function commandFrom(row: Row): BulkCommand {
     description: row['description'] as string | null,
     reference: row['reference'] as string | null,
     cancelling: row['cancelling'] as boolean,
-    keyId: row['key_id'] as string,
+    keyId: row['key_id'] as string | null,
     memberId: row['member_id'] as string | null,
+    schedule: scheduleIn(row),
     wanted: row['wanted'] as Wanted | null,
     gathering: row['gathering'] as boolean,
     upTo: row['up_to'] === null ? null : Number(row['up_to']),
@@ -48,6 +49,11 @@ export function commandFrom(row: Row): BulkCommand {
     startedAt: row['started_at'] as number | null,
     endedAt: row['ended_at'] as number | null,
   }
+}
+
+function scheduleIn(row: Row): BulkCommand['schedule'] {
+  const id = row['schedule_id'] as string | null
+  return id === null ? null : { id, run: row['schedule_run'] as number }
 }
 
 function fileFrom(row: Row): CommandFile | null {
@@ -77,10 +83,11 @@ export function lockCommand({ lane, accountId, id }: OwnedKey): Statement {
   }
 }
 
+/** Runs of schedules do not count: whoever has many must still be able to give a command, and the other way round. */
 export function countOpenCommands({ lane, accountId }: AccountKey): Statement {
   return {
     name: 'count_open_commands',
-    text: `select count(*)::int as open from commands c where c.lane = $1 and c.account_id = $2 and c.ended_at is null`,
+    text: `select count(*)::int as open from commands c where c.lane = $1 and c.account_id = $2 and c.ended_at is null and c.schedule_id is null`,
     values: [lane, accountId],
   }
 }
@@ -109,13 +116,13 @@ export function listCommands({ lane, accountId }: AccountKey, filter: CommandFil
 /** A new command; one that needs no start is due at once. */
 export function insertCommand(command: BulkCommand): Statement {
   const { lane, accountId, livemode, id, type, status, dryRun, description, reference, keyId, memberId } = command
-  const { wanted, gathering, upTo, createdAt, startedAt } = command
+  const { wanted, gathering, upTo, createdAt, startedAt, schedule } = command
   return {
     name: 'insert_command',
     text: `insert into commands (lane, account_id, livemode, id, type, status, dry_run, description, reference, key_id, member_id,
-                                 wanted, gathering, up_to, created_at, started_at, due_at)
+                                 wanted, gathering, up_to, created_at, started_at, schedule_id, schedule_run, due_at)
            values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, to_timestamp($15::float8 / 1000),
-                   to_timestamp($16::float8 / 1000), case when $6 = 'queued' then now() end)`,
+                   to_timestamp($16::float8 / 1000), $17, $18, case when $6 = 'queued' then now() end)`,
     values: [
       lane,
       accountId,
@@ -133,6 +140,8 @@ export function insertCommand(command: BulkCommand): Statement {
       upTo,
       createdAt,
       startedAt,
+      schedule?.id ?? null,
+      schedule?.run ?? null,
     ],
   }
 }

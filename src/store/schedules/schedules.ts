@@ -1,5 +1,6 @@
 // Schedules and their runs as they are stored. Whoever writes a schedule holds its account; a run that was begun is leased by
 // whoever carries it out.
+import type { RowError } from '../../domain/command/command.ts'
 import type { Problem } from '../../domain/contract/refusals.ts'
 import type { Run, RunStatus, Schedule, ScheduleStatus } from '../../domain/schedule/schedule.ts'
 import { ms } from '../../platform/columns.ts'
@@ -86,17 +87,17 @@ export function dueSchedules(lanes: readonly number[], limit: number): Statement
   }
 }
 
-/** A run that begins: whoever looks next carries it out. */
+/** A run that begins, with the command that carries it out. */
 export function insertRun({ lane, accountId, id }: OwnedKey, run: Run): Statement {
   return {
     name: 'insert_schedule_run',
-    text: `insert into schedule_runs (lane, account_id, schedule_id, number, due_at, started_at, contract_id, status, leased_until)
-           values ($1, $2, $3, $4, to_timestamp($5::float8 / 1000), to_timestamp($6::float8 / 1000), $7, $8, now())`,
-    values: [lane, accountId, id, run.number, run.dueAt, run.startedAt, run.contractId, run.status],
+    text: `insert into schedule_runs (lane, account_id, schedule_id, number, due_at, started_at, contract_id, status, command_id)
+           values ($1, $2, $3, $4, to_timestamp($5::float8 / 1000), to_timestamp($6::float8 / 1000), $7, $8, $9)`,
+    values: [lane, accountId, id, run.number, run.dueAt, run.startedAt, run.contractId, run.status, run.commandId],
   }
 }
 
-/** Leases runs that nobody carries out at this moment, with their schedules. */
+/** Leases runs without a command that nobody carries out at this moment, with their schedules. */
 export function leaseRuns(lanes: readonly number[], limit: number, leaseMs: number): Statement {
   return {
     name: 'lease_schedule_runs',
@@ -126,7 +127,7 @@ export function recordRun(
   { lane, accountId, id }: OwnedKey,
   number: number,
   status: RunStatus,
-  problem: Problem | null,
+  problem: RowError | null,
 ): Statement {
   return {
     name: 'record_schedule_run',
@@ -145,7 +146,7 @@ export function listRuns(
   return {
     name: 'list_schedule_runs',
     text: `select r.schedule_id, r.number, ${ms('r.due_at')} as due_at, ${ms('r.started_at')} as started_at, r.contract_id,
-                  r.status, r.problem
+                  r.command_id, r.status, r.problem
              from unnest($3::uuid[]) x (id)
             cross join lateral (select * from schedule_runs r
                                  where r.lane = $1 and r.account_id = $2 and r.schedule_id = x.id and r.number < $4
@@ -164,6 +165,7 @@ export function runFrom(row: Row): StoredRun {
     dueAt: Number(row['due_at']),
     startedAt: Number(row['started_at']),
     contractId: row['contract_id'] as string,
+    commandId: row['command_id'] as string | null,
     status: row['status'] as RunStatus,
     problem: row['problem'] as Problem | null,
   }

@@ -175,7 +175,16 @@ export const Command = Type.Object(
         { $id: 'CommandFile' },
       ),
     ),
-    created_by: Type.Object({ key: Type.String(), member: nullable(uuid('The member whose session it was.')) }),
+    schedule: nullable(
+      Type.Object(
+        { id: uuid('The schedule.'), run: Type.Integer({ description: 'The number of its run, from 1.' }) },
+        { $id: 'CommandSchedule', description: 'The run that this is; null where somebody gave the command.' },
+      ),
+    ),
+    created_by: Type.Object({
+      key: Type.String({ description: 'The key or session; where a schedule runs as a member, that member.' }),
+      member: nullable(uuid('The member whose session it was, or as whom a schedule runs.')),
+    }),
     created_at: time('When.'),
     started_at: nullableTime,
     ended_at: nullableTime,
@@ -297,7 +306,8 @@ export function presentCommand(command: BulkCommand, nowMs: number): Wire<typeof
     progress: { ...progress, left: total - done - failed - waiting - skipped },
     ...wantedOf(command),
     file: presentFile(command, nowMs),
-    created_by: { key: command.keyId, member: command.memberId },
+    schedule: command.schedule,
+    created_by: { key: command.keyId ?? command.memberId ?? '', member: command.memberId },
     created_at: iso(command.createdAt),
     started_at: isoOrNull(command.startedAt),
     ended_at: isoOrNull(command.endedAt),

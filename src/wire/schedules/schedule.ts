@@ -133,6 +133,11 @@ export const ScheduleRun = Type.Object(
       description: 'paid: the contract is paid, and its own status says how far the money has got.',
     }),
     contract_id: uuid('The transfer contract of the run; not there where it failed before there was one.'),
+    command_id: nullable(
+      uuid(
+        'The command that carries it out: its progress, its row and the error of it. Null of runs before there were such.',
+      ),
+    ),
     error: nullable(Type.Object({ code: Type.String(), param: nullableText, message: Type.String() })),
   },
   { $id: 'ScheduleRun' },
@@ -265,6 +270,7 @@ export function presentRun(run: DomainRun): Wire<typeof ScheduleRun> {
     started_at: iso(run.startedAt),
     status: run.status,
     contract_id: run.contractId,
+    command_id: run.commandId,
     error: run.problem,
   }
 }

@@ -3,27 +3,27 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { type RunDeps, scheduleRound } from '../../../src/app/schedules/runs.ts'
 import { ALL_LANES } from '../../../src/domain/contract/ids.ts'
 import { type ContractBody, openWorld, READY } from '../../world.ts'
-import { DAILY, makeDue, RENT, schedulesOf } from './schedule-stage.ts'
+import { ShuttingDown } from '../../../src/engine/batch.ts'
+import { joined } from '../members/people.ts'
+import { asks } from '../approvals/policies.ts'
+import { type CommandBody, move, rowsOf } from '../commands/command-stage.ts'
+import { DAILY, makeDue, paidContracts, RENT, schedulesOf, workOnCommands } from './schedule-stage.ts'
 
 const world = await openWorld({ workers: 'resting' })
 const { caller } = world
 afterAll(() => world.stop())
 const mine = schedulesOf(caller)
 const deps: RunDeps = { ...world.gateway.deps, lanes: ALL_LANES, currencies: new Set(['PHP', 'USD']) }
-const round = (changed: Partial<RunDeps> = {}) => scheduleRound({ ...deps, ...changed })
+/** Begins what is due, and works on commands until none is left to work on now. */
+const round = async () => {
+  const begun = await scheduleRound(deps)
+  await workOnCommands(world)
+  return begun
+}
 
 const contractOf = async (id: string) =>
   (await caller.ask('GET', `/contracts/transfer/${id}`)).data['contract'] as ContractBody
-/** How many contracts of the account have been paid. */
-const paidOnes = async () => {
-  const paid = await world.sql<{ n: string }>(
-    `select count(*) as n from contracts where account_id = $1 and status not in ('draft', 'issued')`,
-    [caller.account.accountId],
-  )
-  return Number(paid[0]?.n)
-}
-/** Whoever had leased the runs is gone. */
-const leasesEnd = () => world.sql('update schedule_runs set leased_until = now() where leased_until is not null')
+const paidOnes = () => paidContracts(world, caller)
 
 describe('a run that is due', () => {
   test('is paid, told of, and shown with its contract; one makes up for all that were missed', async () => {
@@ -108,56 +108,158 @@ describe('a run that is due', () => {
   })
 })
 
-describe('exactly once', () => {
-  const stopsAt = (verb: string): Partial<RunDeps> => ({
-    execute: (request) => {
-      if (request.command.verb === verb) throw new Error(`gone before ${verb}`)
-      return deps.execute(request)
-    },
+/** The command of the latest run. */
+async function commandOf(who: Pick<typeof caller, 'ask'>, id: string) {
+  const { data } = await who.ask('GET', `/schedules/${id}/runs`)
+  const command = (data['runs'] as { command_id: string }[])[0]?.command_id ?? ''
+  return (await who.ask('GET', `/commands/${command}`)).data['command'] as CommandBody
+}
+
+describe('a run is a command', () => {
+  test('with one row, that names its schedule and tells how far it has got', async () => {
+    const { id } = await mine.make()
+    await makeDue(world, id)
+    await scheduleRound(deps)
+    const begun = await commandOf(caller, id)
+    expect(begun).toMatchObject({
+      type: 'transfers.payout',
+      status: 'queued',
+      schedule: { id, run: 1 },
+      description: RENT.name,
+      progress: { total: 1, left: 1 },
+      created_by: { key: caller.keyId },
+    })
+    await workOnCommands(world)
+    expect(await commandOf(caller, id)).toMatchObject({ status: 'completed', progress: { done: 1 } })
+    const contract = (await mine.get(id)).last_runs[0]?.contract_id
+    expect(await rowsOf(caller, begun.id)).toMatchObject([{ status: 'done', step: 'pay', contract_id: contract }])
+    expect(await world.other.ask('GET', `/commands/${begun.id}`)).toMatchObject({ status: 404 })
   })
+
+  test('that is cancelled before it is begun: the run has failed, and nothing is paid', async () => {
+    const { id } = await mine.make()
+    await makeDue(world, id)
+    await scheduleRound(deps)
+    const before = await paidOnes()
+    await move(caller, (await commandOf(caller, id)).id, 'cancel')
+    await workOnCommands(world)
+    expect((await mine.get(id)).last_runs).toMatchObject([{ status: 'failed', error: { code: 'contract_cancelled' } }])
+    expect((await paidOnes()) - before).toBe(0)
+  })
+
+  test('that waits for whoever approves it, and is paid once they have', async () => {
+    const careful = await world.newCaller({ funds: { PHP: 1_000_000_00n } })
+    await asks(world, careful, [{ count: 1, role: null }])
+    const approver = await joined(world, careful, 'approver')
+    const theirs = schedulesOf(careful)
+    const { id } = await theirs.make({ ...RENT, template: { ...READY, amount: 5000 } })
+    await makeDue(world, id)
+    await round()
+    const waits = await theirs.get(id)
+    expect(waits.last_runs).toMatchObject([{ status: 'running', error: null }])
+    expect((await commandOf(careful, id)).progress).toMatchObject({ waiting: 1 })
+    const contract = waits.last_runs[0]?.contract_id ?? ''
+    const { data } = await careful.ask('GET', `/contracts/transfer/${contract}`)
+    const { approval } = data['contract'] as { approval: { terms_hash: string } }
+    const agreed = await approver.ask('PUT', `/contracts/transfer/${contract}/approve`, {
+      body: { terms_hash: approval.terms_hash },
+    })
+    expect(agreed.status, agreed.text).toBe(200)
+    await world.sql('update command_rows set due_at = now() where due_at is not null')
+    await world.sql('update commands set due_at = now() where due_at is not null')
+    await workOnCommands(world)
+    expect((await theirs.get(id)).last_runs).toMatchObject([{ status: 'paid' }])
+  })
+
+  test('that acts as the member who made the schedule, and stops when they are gone', async () => {
+    const shop = await world.newCaller({ funds: { PHP: 1_000_000_00n } })
+    const ana = await joined(world, shop, 'owner')
+    const made = (await ana.ask('POST', '/schedules', { body: RENT })).data['schedule'] as { id: string }
+    await makeDue(world, made.id)
+    await round()
+    expect((await schedulesOf(shop).get(made.id)).last_runs).toMatchObject([{ status: 'paid' }])
+    expect((await commandOf(shop, made.id)).created_by).toEqual({ key: ana.id, member: ana.id })
+    await makeDue(world, made.id)
+    await scheduleRound(deps)
+    await world.sql(`update members set status = 'removed' where id = $1`, [ana.id])
+    await workOnCommands(world)
+    const stopped = await commandOf(shop, made.id)
+    expect(stopped).toMatchObject({ status: 'paused', stopped: { code: expect.any(String) } })
+    // Whoever resumes it makes it theirs, as any command.
+    await move(shop, stopped.id, 'resume')
+    await workOnCommands(world)
+    expect((await schedulesOf(shop).get(made.id)).last_runs[0]).toMatchObject({ number: 2, status: 'paid' })
+  })
+
+  test('and none of the twenty that an account may have under way', async () => {
+    const busy = await world.newCaller({ funds: { PHP: 1_000_000_00n } })
+    for (let i = 0; i < 19; i++) await busy.ask('POST', '/commands', { body: { type: 'transfers.create' } })
+    const { id } = await schedulesOf(busy).make()
+    await makeDue(world, id)
+    await scheduleRound(deps)
+    expect((await busy.ask('POST', '/commands', { body: { type: 'transfers.create' } })).status).toBe(200)
+    const full = await busy.ask('POST', '/commands', { body: { type: 'transfers.create' } })
+    expect(full.error.code).toBe('commands_full')
+    await workOnCommands(world)
+    expect((await schedulesOf(busy).get(id)).last_runs).toMatchObject([{ status: 'paid' }])
+  })
+})
+
+describe('exactly once', () => {
+  type Works = Parameters<typeof workOnCommands>[1]
+  const stopsAt = (verb: string): Works => ({
+    execute: (request) => (request.command.verb === verb ? Promise.reject(new ShuttingDown()) : deps.execute(request)),
+  })
+  /** Whoever worked on commands is gone. */
+  const leasesEnd = () => world.sql('update commands set leased_until = null where leased_until is not null')
 
   test.each(['create_transfer', 'issue', 'pay'])('where the gateway goes down before %s', async (verb) => {
     const { id } = await mine.make()
     await makeDue(world, id)
+    await scheduleRound(deps)
     const before = await paidOnes()
-    await expect(round(stopsAt(verb))).rejects.toThrow('gone before')
+    await workOnCommands(world, stopsAt(verb), 'once')
     expect((await mine.get(id)).last_runs).toMatchObject([{ status: 'running' }])
-    expect(await round()).toBe(0)
-    await leasesEnd()
     await round()
     expect(await mine.get(id)).toMatchObject({ runs: 1, last_runs: [{ status: 'paid' }] })
     expect((await paidOnes()) - before).toBe(1)
   })
 
-  test('where it goes down after it has paid, and before it has said so', async () => {
-    const { id } = await mine.make()
-    await makeDue(world, id)
-    const before = await paidOnes()
-    const reader = {
-      ...deps.reader,
-      send: (statements: Parameters<typeof deps.reader.send>[0]) =>
-        statements.some(({ name }) => name === 'record_schedule_run')
-          ? Promise.reject(new Error('gone'))
-          : deps.reader.send(statements),
-    }
-    await expect(round({ reader })).rejects.toThrow('gone')
-    await leasesEnd()
-    await round()
-    expect((await mine.get(id)).last_runs).toMatchObject([{ status: 'paid' }])
-    expect((await paidOnes()) - before).toBe(1)
-  })
+  test.each(['record_command_rows', 'find_command'])(
+    'where it goes down after it has paid, before %s',
+    async (name) => {
+      const { id } = await mine.make()
+      await makeDue(world, id)
+      await scheduleRound(deps)
+      const before = await paidOnes()
+      const reader = {
+        ...deps.reader,
+        send: (statements: Parameters<typeof deps.reader.send>[0]) =>
+          statements.some((each) => each.name === name)
+            ? Promise.reject(new Error('gone'))
+            : deps.reader.send(statements),
+      }
+      await expect(workOnCommands(world, { reader })).rejects.toThrow('gone')
+      await leasesEnd()
+      await round()
+      expect((await mine.get(id)).last_runs).toMatchObject([{ status: 'paid' }])
+      expect((await paidOnes()) - before).toBe(1)
+    },
+  )
 
   test('where several look at the same time, and where two take one run for theirs', async () => {
     const { id } = await mine.make()
     await makeDue(world, id)
     const before = await paidOnes()
-    const greedy: Partial<RunDeps> = {
+    const greedy: Works = {
       execute: async (request) => {
         await leasesEnd()
         return deps.execute(request)
       },
     }
-    await Promise.all([round(greedy), round(greedy), round(greedy)])
+    const all = () => scheduleRound(deps).then(() => workOnCommands(world, greedy))
+    await Promise.all([all(), all(), all()])
+    await leasesEnd()
     await round()
     expect(await mine.get(id)).toMatchObject({ runs: 1, last_runs: [{ number: 1, status: 'paid' }] })
     expect((await paidOnes()) - before).toBe(1)

@@ -1,4 +1,8 @@
 // What the tests of schedules ask for, in few words.
+import { commandsRound, type RunDeps } from '../../../src/app/commands/run.ts'
+import { ALL_LANES } from '../../../src/domain/contract/ids.ts'
+import { openLog } from '../../../src/platform/log.ts'
+import type { Presenter } from '../../../src/wire/transfer.ts'
 import type { presentSchedule } from '../../../src/wire/schedules/schedule.ts'
 import { type Caller, READY, type Reply, type World } from '../../world.ts'
 
@@ -35,3 +39,26 @@ export async function makeDue({ sql }: World, id: string, ago = '3 days'): Promi
 }
 
 export const told = ({ status, error }: Reply) => [status, error.code, error.param]
+
+/** Exports alone are shown by it, and no run is one. */
+const NO_PRESENTER = {} as Presenter
+
+/** Works on commands as the workers of a gateway do, until there is nothing to do now. */
+export async function workOnCommands(
+  { gateway: { deps } }: World,
+  changed: Partial<RunDeps> = {},
+  howLong: 'to the end' | 'once' = 'to the end',
+): Promise<void> {
+  const own = { lanes: ALL_LANES, currencies: new Set(['PHP', 'USD']), log: openLog('fatal'), presenter: NO_PRESENTER }
+  const round = () => commandsRound({ ...deps, ...own, ...changed })
+  while ((await round()) > 0 && howLong === 'to the end');
+}
+
+/** How many contracts of the account have been paid. */
+export async function paidContracts({ sql }: World, { account: { accountId } }: Caller): Promise<number> {
+  const [paid] = await sql<{ n: string }>(
+    `select count(*) as n from contracts where account_id = $1 and status not in ('draft', 'issued')`,
+    [accountId],
+  )
+  return Number(paid?.n)
+}

@@ -1,7 +1,7 @@
 // Schedules: made, changed, paused, resumed and ended, and one that runs for the last time.
 import { scheduleRound } from '../../../../src/app/schedules/runs.ts'
 import { ALL_LANES } from '../../../../src/domain/contract/ids.ts'
-import { makeDue } from '../../../http/schedules/schedule-stage.ts'
+import { makeDue, workOnCommands } from '../../../http/schedules/schedule-stage.ts'
 import { idIn, NOBODY, type Stage } from '../stage.ts'
 
 const TEMPLATE = {
@@ -44,6 +44,7 @@ export async function schedules({ world, played: { ask } }: Stage): Promise<void
   await makeDue(world, last.id)
   const { deps } = world.gateway
   await scheduleRound({ ...deps, lanes: ALL_LANES, currencies: new Set(['PHP']) })
+  await workOnCommands(world)
   await ask('schedules.runs', { params: last })
   await ask('schedules.runs', { params: NOBODY })
 }
