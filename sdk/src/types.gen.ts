@@ -1096,7 +1096,7 @@ export type Enrolment = {
 
 export type ErrorType = "invalid_request_error" | "authentication_error" | "permission_error" | "payment_error" | "not_found_error" | "conflict_error" | "idempotency_error" | "rate_limit_error" | "api_error" | "channel_error"
 
-export type GatewayEvent = TransferContractEvent | PaymentContractEvent | WalletEvent | ProfileEvent | VerificationEvent | PolicyEvent | ScheduleEvent | KeyEvent | MemberEvent | CommandEvent | AccountEvent
+export type GatewayEvent = TransferContractEvent | PaymentContractEvent | WalletEvent | ProfileEvent | VerificationEvent | PolicyEvent | ScheduleEvent | KeyEvent | MemberEvent | CommandEvent | AccountEvent | RestorationEvent
 
 export type EventDelivery = {
   /** Unique within its endpoint. */
@@ -1114,7 +1114,7 @@ export type EventDelivery = {
   updated_at: string
 }
 
-export type EventType = "contract.created" | "contract.updated" | "contract.issued" | "contract.approval_requested" | "contract.approved" | "contract.rejected" | "contract.verification_completed" | "contract.paid" | "contract.completed" | "contract.cancelled" | "contract.expired" | "contract.returned" | "contract.transfer_failed" | "contract.payment_failed" | "contract.payment_suspended" | "contract.payment_returned" | "contract.refunded" | "account.updated" | "key.created" | "key.rolled" | "key.revoked" | "member.invited" | "member.joined" | "member.updated" | "member.removed" | "wallet.created" | "wallet.updated" | "wallet.low" | "profile.created" | "profile.updated" | "profile.archived" | "verification.completed" | "policy.created" | "policy.updated" | "policy.archived" | "command.paused" | "command.completed" | "command.cancelled" | "schedule.created" | "schedule.updated" | "schedule.paused" | "schedule.ended" | "schedule.run"
+export type EventType = "contract.created" | "contract.updated" | "contract.issued" | "contract.approval_requested" | "contract.approved" | "contract.rejected" | "contract.verification_completed" | "contract.paid" | "contract.completed" | "contract.cancelled" | "contract.expired" | "contract.returned" | "contract.transfer_failed" | "contract.payment_failed" | "contract.payment_suspended" | "contract.payment_returned" | "contract.refunded" | "account.updated" | "key.created" | "key.rolled" | "key.revoked" | "member.invited" | "member.joined" | "member.updated" | "member.removed" | "wallet.created" | "wallet.updated" | "wallet.low" | "profile.created" | "profile.updated" | "profile.archived" | "verification.completed" | "policy.created" | "policy.updated" | "policy.archived" | "command.paused" | "command.completed" | "command.cancelled" | "schedule.created" | "schedule.updated" | "schedule.paused" | "schedule.ended" | "schedule.run" | "gateway.restored"
 
 export type FeeBreakdown = {
   /** Percent of the amount. */
@@ -2824,6 +2824,42 @@ export type Resource = {
   livemode: boolean
 }
 
+export type Restoration = {
+  /** Of the epoch: epoch_2. */
+  id: string
+  /** False: TEST, no real money. */
+  livemode: boolean
+  /** The life of the books that began with the restore; the first one is 1. */
+  epoch: number
+  /** When the newest thing happened, in any account, that the books still knew: what happened later and before began_at was undone. */
+  restored_to: string
+  /** When the gateway found that its books were older than what it had done. */
+  began_at: string
+  /** The account’s newest event that still stands: the cursor from which its feed goes on. */
+  resume_after: string | null
+  undone_after: string | null
+  /** What to do about it, on the gateway’s own documentation site. */
+  docs: string
+}
+
+export type RestorationEvent = {
+  id: string
+  type: "gateway.restored"
+  /** Unix seconds. */
+  created_at: number
+  data: {
+    object: Restoration
+  }
+  /** The last word of the type. */
+  event: string
+  kind: "gateway"
+  /** Gapless for each contract; 1 for what is no contract’s. */
+  sequence: number
+  api_version: string
+  /** False: TEST, no real money. */
+  livemode: boolean
+}
+
 export type ResumeRequest = {
   /** Why the books fit what the rails did: what was compared, and with what result. */
   evidence: string
@@ -4017,7 +4053,7 @@ export type WebhookEndpointPatch = {
   /** What the endpoint is for. */
   description?: string | null | undefined
   /** What the endpoint gets: event types, or * alone for all there are and will be. All that the key may read, where nothing is said. */
-  events?: readonly ("contract.created" | "contract.updated" | "contract.issued" | "contract.approval_requested" | "contract.approved" | "contract.rejected" | "contract.verification_completed" | "contract.paid" | "contract.completed" | "contract.cancelled" | "contract.expired" | "contract.returned" | "contract.transfer_failed" | "contract.payment_failed" | "contract.payment_suspended" | "contract.payment_returned" | "contract.refunded" | "account.updated" | "key.created" | "key.rolled" | "key.revoked" | "member.invited" | "member.joined" | "member.updated" | "member.removed" | "wallet.created" | "wallet.updated" | "wallet.low" | "profile.created" | "profile.updated" | "profile.archived" | "verification.completed" | "policy.created" | "policy.updated" | "policy.archived" | "command.paused" | "command.completed" | "command.cancelled" | "schedule.created" | "schedule.updated" | "schedule.paused" | "schedule.ended" | "schedule.run" | "*")[] | undefined
+  events?: readonly ("contract.created" | "contract.updated" | "contract.issued" | "contract.approval_requested" | "contract.approved" | "contract.rejected" | "contract.verification_completed" | "contract.paid" | "contract.completed" | "contract.cancelled" | "contract.expired" | "contract.returned" | "contract.transfer_failed" | "contract.payment_failed" | "contract.payment_suspended" | "contract.payment_returned" | "contract.refunded" | "account.updated" | "key.created" | "key.rolled" | "key.revoked" | "member.invited" | "member.joined" | "member.updated" | "member.removed" | "wallet.created" | "wallet.updated" | "wallet.low" | "profile.created" | "profile.updated" | "profile.archived" | "verification.completed" | "policy.created" | "policy.updated" | "policy.archived" | "command.paused" | "command.completed" | "command.cancelled" | "schedule.created" | "schedule.updated" | "schedule.paused" | "schedule.ended" | "schedule.run" | "gateway.restored" | "*")[] | undefined
   /** How many calls at once it takes. */
   in_flight_max?: number | undefined
   /** Pairs of your own, shown wherever the object is: at most 50, names of 1 to 40 characters, texts of at most 500. In a patch a pair that is null goes, and null for all of it. */
@@ -4034,7 +4070,7 @@ export type WebhookEndpointRequest = {
   /** What the endpoint is for. */
   description?: string | null | undefined
   /** What the endpoint gets: event types, or * alone for all there are and will be. All that the key may read, where nothing is said. */
-  events?: readonly ("contract.created" | "contract.updated" | "contract.issued" | "contract.approval_requested" | "contract.approved" | "contract.rejected" | "contract.verification_completed" | "contract.paid" | "contract.completed" | "contract.cancelled" | "contract.expired" | "contract.returned" | "contract.transfer_failed" | "contract.payment_failed" | "contract.payment_suspended" | "contract.payment_returned" | "contract.refunded" | "account.updated" | "key.created" | "key.rolled" | "key.revoked" | "member.invited" | "member.joined" | "member.updated" | "member.removed" | "wallet.created" | "wallet.updated" | "wallet.low" | "profile.created" | "profile.updated" | "profile.archived" | "verification.completed" | "policy.created" | "policy.updated" | "policy.archived" | "command.paused" | "command.completed" | "command.cancelled" | "schedule.created" | "schedule.updated" | "schedule.paused" | "schedule.ended" | "schedule.run" | "*")[] | null | undefined
+  events?: readonly ("contract.created" | "contract.updated" | "contract.issued" | "contract.approval_requested" | "contract.approved" | "contract.rejected" | "contract.verification_completed" | "contract.paid" | "contract.completed" | "contract.cancelled" | "contract.expired" | "contract.returned" | "contract.transfer_failed" | "contract.payment_failed" | "contract.payment_suspended" | "contract.payment_returned" | "contract.refunded" | "account.updated" | "key.created" | "key.rolled" | "key.revoked" | "member.invited" | "member.joined" | "member.updated" | "member.removed" | "wallet.created" | "wallet.updated" | "wallet.low" | "profile.created" | "profile.updated" | "profile.archived" | "verification.completed" | "policy.created" | "policy.updated" | "policy.archived" | "command.paused" | "command.completed" | "command.cancelled" | "schedule.created" | "schedule.updated" | "schedule.paused" | "schedule.ended" | "schedule.run" | "gateway.restored" | "*")[] | null | undefined
   api_version?: "2026-11-01" | null | undefined
   /** Sent as Authorization: Bearer. 16 to 255 printable ASCII characters without a space. */
   bearer_token?: string | null | undefined
