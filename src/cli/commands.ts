@@ -249,6 +249,12 @@ export const COMMANDS: readonly Listed[] = [
     load: async () => (await import('./operator/seals.ts')).seals,
   },
   {
+    name: 'archive',
+    group: 'Operate',
+    about: 'write the sealed past into files, and prove such files without the database',
+    load: async () => (await import('./archives/archive.ts')).archive,
+  },
+  {
     name: 'size',
     group: 'Operate',
     about: 'tell what each table takes, what a contract takes, and what the database will take',

@@ -2,6 +2,7 @@
 // it is ours.
 import { inspect } from 'node:util'
 import { Busy } from '../engine/held-lines.ts'
+import { ArchiveRefused } from '../main/archives/manifest.ts'
 import { BackupRefused } from '../main/backups/manifest.ts'
 import { Misconfigured } from '../main/config/config.ts'
 import { SchemaBehind } from '../main/database/database.ts'
@@ -23,6 +24,7 @@ export function explain(fault: unknown): Explained {
   if (fault instanceof SandboxUnavailable) return plain('sandbox_unavailable', fault.message)
   if (fault instanceof MarkUnreadable) return plain('mark_unreadable', fault.message)
   if (fault instanceof BackupRefused) return plain('backup_refused', fault.message)
+  if (fault instanceof ArchiveRefused) return plain('archive_refused', fault.message)
   if (fault instanceof LoginRefused) return plain('database_login', fault.message)
   if (fault instanceof DatabaseUnavailable) return explain(fault.cause ?? new Error(fault.message))
   if (fault instanceof Busy)

@@ -62,6 +62,7 @@ export const crowdedFolders: Check = (files) => {
 const NOUNS = [
   'account',
   'approval',
+  'archive',
   'backup',
   'channel',
   'command',

@@ -1,6 +1,13 @@
 // Proves that history and ledger are what was sealed: each account's seals one after another, and behind each of them every row. Says
 // which is the first that is not, and where it can, which member. Reads only.
-import { type Seal, sealFrom, type SealedWallet, type Step } from '../../domain/seal/seal.ts'
+import {
+  type EntryRange,
+  rangesBetween,
+  type Seal,
+  sealFrom,
+  type SealedWallet,
+  type Step,
+} from '../../domain/seal/seal.ts'
 import { laneOf } from '../../domain/contract/ids.ts'
 import type { Finding } from '../../ledger/verify.ts'
 import type { Session } from '../../platform/db.ts'
@@ -12,7 +19,6 @@ import {
   entriesSealed,
   entryFrom,
   positionOf,
-  type EntryRange,
   sealsAfter,
   stepFrom,
   stepsBetween,
@@ -235,14 +241,6 @@ async function faultOfStep(
       : names.map((name) => `${name} of ${of}`).join(', ')
   const problem = `${words} is not what was sealed on ${seal.sealed_at}`
   return { proof: 'history = seal', row: `${what} at ${at}`, problem }
-}
-
-function rangesBetween(before: readonly SealedWallet[], after: readonly SealedWallet[]): EntryRange[] {
-  const sequences = new Map(before.map(({ id, sequence }) => [id, sequence]))
-  return after.flatMap(({ id, sequence }) => {
-    const done = sequences.get(id) ?? 0
-    return sequence > done ? [{ walletId: id, after: done, to: sequence }] : []
-  })
 }
 
 function faultOfEntries(

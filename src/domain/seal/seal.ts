@@ -94,6 +94,18 @@ export type SealedWallet = {
   readonly balances: readonly (string | null)[]
 }
 
+/** The rows of one wallet between two numbers, the first not included. */
+export type EntryRange = { readonly walletId: string; readonly after: number; readonly to: number }
+
+/** The rows of each wallet that a seal has added. */
+export function rangesBetween(before: readonly SealedWallet[], after: readonly SealedWallet[]): EntryRange[] {
+  const sequences = new Map(before.map(({ id, sequence }) => [id, sequence]))
+  return after.flatMap(({ id, sequence }) => {
+    const done = sequences.get(id) ?? 0
+    return sequence > done ? [{ walletId: id, after: done, to: sequence }] : []
+  })
+}
+
 /** The ledger of a stretch: of its rows' hashes the hash, and the wallets as they are stored. */
 export const booksText = (salt: string, entries: string, wallets: string) => JSON.stringify([salt, entries, wallets])
 

@@ -1,7 +1,10 @@
-// Seals as an operator sees them: the key that signs, the heads to be kept elsewhere, and whether the books go on from them.
+// Seals as an operator sees them: the key that signs, the heads to be kept elsewhere, whether the books go on from them, and archives
+// of what is sealed.
 import { checkHeads, type HeadFault, listHeads } from '../../app/seals/heads.ts'
 import type { Session } from '../../platform/db.ts'
 import type { SealHead } from '../../store/seals/seals.ts'
+import { ArchiveRefused } from '../archives/manifest.ts'
+import { type Archiving, writeArchives, type Written } from '../archives/write.ts'
 import type { Config } from '../config/config.ts'
 import { sealKeysHere, sealKeyHere } from '../database/sealing-keys.ts'
 
@@ -10,10 +13,19 @@ export type OperatorSeals = {
   readonly sealKey: () => { readonly keyId: string; readonly publicKey: Buffer } | null
   readonly sealHeads: () => Promise<SealHead[]>
   readonly checkSealHeads: (heads: readonly SealHead[]) => Promise<HeadFault[]>
+  /** Writes what is sealed into files. Throws ArchiveRefused. */
+  readonly archive: (wanted: Omit<Archiving, 'keys'>) => Promise<Written>
 }
 
 export function openOperatorSeals({ sealingKeys, dataDir }: Config, reader: Session): OperatorSeals {
   return {
+    archive: async (wanted) => {
+      const keys = sealKeyHere(sealingKeys, dataDir)
+      if (keys !== null) return writeArchives(reader, { ...wanted, keys })
+      throw new ArchiveRefused(
+        'The sealing key is not here: GATEWAY_SEALING_KEYS, or sealing.key of the data directory. Nothing is archived that is not proved.',
+      )
+    },
     sealKey: () => sealKeyHere(sealingKeys, dataDir),
     sealHeads: () => listHeads(reader),
     checkSealHeads: (heads) => checkHeads(reader, heads, sealKeysHere(sealingKeys, dataDir)),

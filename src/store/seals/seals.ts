@@ -1,5 +1,5 @@
 // The seals of accounts: the newest one with what follows it, one by one for whoever checks them, and how far each account is sealed.
-import type { SealedEntry, SealedWallet, Step } from '../../domain/seal/seal.ts'
+import type { EntryRange, SealedEntry, SealedWallet, Step } from '../../domain/seal/seal.ts'
 import { plainArray, type Row, type Statement } from '../../platform/db.ts'
 import type { AccountKey } from '../accounts/accounts.ts'
 
@@ -40,7 +40,7 @@ export function storedSealFrom(row: Row): StoredSeal {
 }
 
 /** None where the text is not what was written: its hash says so. */
-function walletsFrom(text: string): SealedWallet[] {
+export function walletsFrom(text: string): SealedWallet[] {
   try {
     return JSON.parse(text) as SealedWallet[]
   } catch {
@@ -128,14 +128,18 @@ export function stepFrom(row: Row): Step {
   }
 }
 
-const BALANCES = [
+/** What each ledger row says that its wallet has after it. */
+export const BALANCES = [
   'available_after_minor',
   'held_after_minor',
   'in_transit_after_minor',
   'pending_after_minor',
   'suspense_after_minor',
 ] as const
+/** The columns of a row whose values are sealed, before its moment. */
 const ENTRY_COLUMNS = ['contract_id', 'debit', 'credit', 'amount_minor', ...BALANCES, 'reference', 'outside'] as const
+/** The names of {@link SealedEntry.values}, in their order. */
+export const ENTRY_VALUES = [...ENTRY_COLUMNS, 'at'] as const
 const FIRST_BALANCE = ENTRY_COLUMNS.indexOf(BALANCES[0])
 
 const SELECTED_ENTRY = [
@@ -176,9 +180,6 @@ export function entriesToSeal(
   }
 }
 
-/** The rows of one wallet between two numbers, the first not included. */
-export type EntryRange = { readonly walletId: string; readonly after: number; readonly to: number }
-
 export function entriesSealed({ lane, accountId }: AccountKey, ranges: readonly EntryRange[]): Statement {
   return {
     name: 'entries_sealed',
@@ -202,7 +203,7 @@ export function entryFrom(row: Row): SealedEntry {
     walletId: row['wallet_id'] as string,
     sequence: Number(row['sequence']),
     position: row['position'] === null ? null : Number(row['position']),
-    values: [...ENTRY_COLUMNS, 'at'].map((name) => row[name] as string | null),
+    values: ENTRY_VALUES.map((name) => row[name] as string | null),
   }
 }
 
