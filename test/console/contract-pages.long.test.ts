@@ -1,6 +1,8 @@
 // The page of a transfer and of a payment: where the money is, all that is recorded, and exactly what may be done, by whom.
+import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Page } from 'playwright-core'
+import { type Receipt, verifyReceipt } from '../../sdk/src/index.ts'
 import { makeProvider, eventOf, tell } from '../http/payments/receiver-world.ts'
 import { makeEndpoint } from '../http/webhooks/webhook-world.ts'
 import { CHROMIUM } from '../pay/browser.ts'
@@ -79,6 +81,32 @@ describe.skipIf(CHROMIUM === null)('pages of contracts', () => {
     const strange = await world.open(await world.person('owner', world.other), `/transfers/${id}`)
     await strange.getByRole('alert').waitFor()
     expect(await strange.getByText('No contract has this id.').count()).toBe(1)
+  })
+
+  test('the signed receipt of a transfer is saved once its newest step is sealed, and before that it says when to come', async () => {
+    // Seals are read, and none is written.
+    await world.sql('begin')
+    await world.sql('lock table seals in exclusive mode')
+    const { id } = await world.caller.issued({ description: 'Receipted' })
+    const page = await world.open(await world.person('viewer'), `/transfers/${id}`)
+    await page.getByRole('button', { name: 'Download the receipt' }).click()
+    await page.getByText('The newest step is not sealed yet').waitFor({ timeout: LONG_MS })
+    await look(page, 'transfer-receipt-soon')
+    await world.sql('rollback')
+    await expect
+      .poll(async () => (await world.caller.ask('GET', `/contracts/transfer/${id}/receipt`)).status, {
+        timeout: LONG_MS,
+      })
+      .toBe(200)
+    const [download] = await Promise.all([
+      page.waitForEvent('download', { timeout: LONG_MS }),
+      page.getByRole('button', { name: 'Download the receipt' }).click(),
+    ])
+    expect(download.suggestedFilename()).toBe(`receipt-${id}.json`)
+    const receipt = JSON.parse(readFileSync(await download.path(), 'utf8')) as Receipt
+    expect(await verifyReceipt(receipt)).toMatchObject({ isGenuine: true, contractId: id })
+    await page.getByText('Saved.').waitFor()
+    await look(page, 'transfer-receipt')
   })
 
   test('a payment: its page, its money, a refund of a part, and one that is cancelled', async () => {

@@ -4,6 +4,7 @@ import { useRef, useState } from 'react'
 import type { Page } from '../../../sdk/src/index.ts'
 import { countText } from '../ui/amounts.ts'
 import { ErrorNote } from '../ui/feedback.tsx'
+import { saveFile } from '../ui/save-file.ts'
 import { COMMON } from '../ui/words.ts'
 import { useLanguage, useWords } from '../words/language.ts'
 import { LIST } from './list-words.ts'
@@ -34,7 +35,8 @@ export function ExportCsv<T>({ name, columns, pages, onClose }: Props<T>) {
         for (const row of items) text.push(csvLine(columns.map(([, of]) => of(row))))
         setState({ count: text.length - 1, is: 'reading', error: null })
       }
-      save(`${name}.csv`, text)
+      // Spreadsheets take a file for UTF-8 by its mark alone.
+      saveFile(`${name}.csv`, 'text/csv;charset=utf-8', '\uFEFF', ...text)
       setState({ count: text.length - 1, is: 'done', error: null })
     } catch (error) {
       const isStopped = stop.current.signal.aborted
@@ -77,14 +79,4 @@ function csvLine(cells: readonly (string | number | null | undefined)[]): string
     return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
   })
   return `${texts.join(',')}\r\n`
-}
-
-function save(name: string, text: readonly string[]): void {
-  // Spreadsheets take a file for UTF-8 by its mark alone.
-  const url = URL.createObjectURL(new Blob(['\uFEFF', ...text], { type: 'text/csv;charset=utf-8' }))
-  const link = document.createElement('a')
-  link.href = url
-  link.download = name
-  link.click()
-  setTimeout(() => URL.revokeObjectURL(url), 60_000)
 }

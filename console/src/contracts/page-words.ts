@@ -76,6 +76,14 @@ export const PAGE = bilingual(
     json: 'JSON',
     status: 'Status',
     refunds: 'Refunds',
+    receipt: 'Receipt',
+    receiptHow:
+      'A signed file that says what this contract is and how it came there. It names the recipient whole, and not what it cost you: hand it to whom you would show that.',
+    receiptGet: 'Download the receipt',
+    receiptSaved: 'Saved. It says how the contract stands now; what comes later needs another one.',
+    receiptSoon: (seconds: string) =>
+      `The newest step is not sealed yet. That takes some seconds: ask again in ${seconds} s.`,
+    receiptCheck: 'How it is checked without the gateway',
   },
   {
     overview: 'Buod',
@@ -151,5 +159,13 @@ export const PAGE = bilingual(
     json: 'JSON',
     status: 'Katayuan',
     refunds: 'Mga ibinalik',
+    receipt: 'Resibo',
+    receiptHow:
+      'Isang pirmadong file na nagsasabi kung ano ang kontratang ito at paano ito narating. Nakasulat ang buong tatanggap, ngunit hindi ang bayarin mo: ibigay lamang sa dapat makakita nito.',
+    receiptGet: 'I-download ang resibo',
+    receiptSaved: 'Nai-save. Sinasabi nito ang kalagayan ng kontrata ngayon; iba ang resibo ng susunod na hakbang.',
+    receiptSoon: (seconds: string) =>
+      `Hindi pa naseselyuhan ang pinakabagong hakbang. Ilang segundo lang ito: humiling muli pagkalipas ng ${seconds} s.`,
+    receiptCheck: 'Paano ito sinusuri nang wala ang gateway',
   },
 )

@@ -7,6 +7,7 @@ import { Cancellation } from '../contracts/Cancellation.tsx'
 import { Deliveries } from '../contracts/Deliveries.tsx'
 import { History } from '../contracts/History.tsx'
 import { PAGE } from '../contracts/page-words.ts'
+import { Receipt } from '../contracts/Receipt.tsx'
 import { Standing, Way } from '../contracts/Standing.tsx'
 import { gateway, useRead } from '../gateway.ts'
 import { useCan } from '../session/session.ts'
@@ -76,6 +77,7 @@ function OnePayment({ contract }: { readonly contract: Contract }) {
       <Loaded of={attempts}>{(made) => <Attempts attempts={made} />}</Loaded>
       <Loaded of={activities}>{(lines) => <History activities={lines} />}</Loaded>
       {can('webhooks:manage') && <Deliveries kind="payments" id={id} />}
+      <Receipt kind="payments" id={id} />
       <Section title={p.json}>
         <Json value={contract} label={p.json} />
       </Section>

@@ -9,6 +9,7 @@ import { Cancellation } from '../contracts/Cancellation.tsx'
 import { Deliveries } from '../contracts/Deliveries.tsx'
 import { History } from '../contracts/History.tsx'
 import { PAGE } from '../contracts/page-words.ts'
+import { Receipt } from '../contracts/Receipt.tsx'
 import { Standing, Way } from '../contracts/Standing.tsx'
 import { gateway, useRead } from '../gateway.ts'
 import { FEES } from '../policies/form/fee-words.ts'
@@ -79,6 +80,7 @@ function OneTransfer({ contract }: { readonly contract: Contract }) {
       <Loaded of={attempts}>{(made) => <Attempts attempts={made} />}</Loaded>
       <Loaded of={activities}>{(lines) => <History activities={lines} />}</Loaded>
       {can('webhooks:manage') && <Deliveries kind="transfers" id={id} />}
+      <Receipt kind="transfers" id={id} />
       <Section title={p.json}>
         <Json value={contract} label={p.json} />
       </Section>

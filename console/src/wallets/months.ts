@@ -1,4 +1,4 @@
-// Months as statements have them, and saving what was made here as a file.
+// Months as statements have them.
 import { type Language, localeOf } from '../words/language.ts'
 
 /** November 2026. */
@@ -18,13 +18,4 @@ export function daysOfMonth(month: string): { readonly from: string; readonly to
   const [year = 0, number = 1] = month.split('-').map(Number)
   const last = new Date(Date.UTC(year, number, 0)).getUTCDate()
   return { from: `${month}-01`, to: `${month}-${String(last).padStart(2, '0')}` }
-}
-
-export function saveFile(name: string, type: string, text: string): void {
-  const url = URL.createObjectURL(new Blob([text], { type }))
-  const link = document.createElement('a')
-  link.href = url
-  link.download = name
-  link.click()
-  URL.revokeObjectURL(url)
 }
