@@ -3,7 +3,7 @@
 import type { BulkCommand } from '../../domain/command/command.ts'
 import { isRefusal } from '../../domain/contract/refusals.ts'
 import { type Maker, paused, ran, type Run, RUN_SCOPES, type Schedule } from '../../domain/schedule/schedule.ts'
-import { hash128 } from '../../platform/hashes.ts'
+import { hash128, sha256Hex } from '../../platform/hashes.ts'
 import type { Result, Statement } from '../../platform/db.ts'
 import { findApiKey, storedKeyFrom } from '../../store/accounts/callers.ts'
 import { insertCommand, moveCommand } from '../../store/commands/commands.ts'
@@ -35,8 +35,6 @@ export async function scheduleRound(deps: RunDeps): Promise<number> {
 async function beginRun({ changes, newContractId }: RunDeps, { lane, accountId, id, maker }: Schedule): Promise<void> {
   const actor = { kind: 'gateway', id: 'schedules', address: null, requestId: null } as const
   const changer: Changer = { lane, accountId, keyId: null, actor }
-  // The id of the contract is made of the command's.
-  const commandId = newContractId({ lane, accountId }, null)
   const load = [findSchedule({ lane, accountId, id }), whoMade({ lane, accountId }, maker)]
   const answer = await changeAccount<null>(changes, changer, load, ([found, makers], { nowMs }) => {
     const [schedule] = (found?.rows ?? []).map(scheduleFrom)
@@ -44,13 +42,19 @@ async function beginRun({ changes, newContractId }: RunDeps, { lane, accountId, 
     const isSame = schedule.maker.keyId === maker.keyId && schedule.maker.memberId === maker.memberId
     // Somebody changed it in this moment: the next look sees who.
     if (!isSame) return unchanged(null)
-    if (mayRun(maker, makers)) return begun(schedule, commandId, nowMs)
+    if (mayRun(maker, makers)) return begun(schedule, newContractId(schedule, keyOf(schedule)), nowMs)
     const rests = paused(schedule, 'maker_ended', nowMs)
     return isRefusal(rests) ? rests : { ...writtenSchedule(schedule, rests, 'paused', nowMs), value: null }
   })
   // It would stay due: the loop must pause instead of trying again at once.
   if (isRefusal(answer)) throw new Error(`a schedule that is due is refused: ${answer.code}`)
 }
+
+/**
+ * As if the run had been asked for under a key, which its contract's id tells: where a restore has undone a run, the one that is begun
+ * in its place is known by it, and pays no second time. Made of the time and not of the number: one run may make up for several.
+ */
+const keyOf = ({ id, nextAt }: Schedule) => ({ keyHash: sha256Hex(`schedule ${id} ${nextAt}`) })
 
 function whoMade({ lane, accountId }: Pick<Schedule, 'lane' | 'accountId'>, { keyId, memberId }: Maker): Statement {
   if (memberId !== null) return findMember({ lane, accountId, id: memberId })
