@@ -7,7 +7,7 @@ export type Experiment = {
   readonly tried: string
   /** What must hold, and is looked for. */
   readonly promised: string
-  readonly script: 'chaos' | 'crash' | 'mutants' | 'soak' | 'stories' | 'torture'
+  readonly script: 'chaos' | 'crash' | 'mutants' | 'simulate' | 'soak' | 'stories' | 'torture'
   readonly short: readonly string[]
   readonly full: readonly string[]
 }
@@ -111,6 +111,15 @@ export const EXPERIMENTS: readonly Experiment[] = [
     script: 'stories',
     short: ['--stories', '200'],
     full: ['--stories', '10000'],
+  },
+  {
+    name: 'Simulated stories',
+    tried:
+      'the engine on a store in memory and a clock made to pass: callers, two gateways, rails and payers in any order, crashes',
+    promised: 'money leaves once, no refund stands beside an execution, each history is legal, and everything ends',
+    script: 'simulate',
+    short: ['--seeds', '300'],
+    full: ['--seeds', '100000'],
   },
   {
     name: 'A long time',

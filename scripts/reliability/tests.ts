@@ -10,6 +10,10 @@ export const TESTED: readonly (readonly [what: string, file: string])[] = [
     'test/simulation/model.test.ts',
   ],
   [
+    'simulated stories on the store in memory and on PostgreSQL: each batch answers, loads and leaves behind the same',
+    'test/simulation/memory-store.long.test.ts',
+  ],
+  [
     '200 pays, cancels and refunds of one contract or wallet at once, by one gateway and by two',
     'test/simulation/concurrency.long.test.ts',
   ],

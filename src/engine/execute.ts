@@ -72,9 +72,7 @@ export async function executeBatch(
     const state = read(loaded)
     entered = state.changes.entered
     const decided = () => {
-      const answers = requests.map((request) =>
-        state.held.has(request.accountId) ? HELD : step(state, channels, request),
-      )
+      const answers = decideBatch(state, channels, requests)
       return { statements: storeBatch(scope, state), value: answers }
     }
     const rules = loadRules(scope, state, requests)
@@ -87,6 +85,15 @@ export async function executeBatch(
   })
   note(entered)
   return answered
+}
+
+/** Decides the requests in order against what was loaded. What they change stands in the state; no I/O. */
+export function decideBatch(
+  state: BatchState,
+  channels: ChannelBook,
+  requests: readonly CommandRequest[],
+): readonly (AnyResult | typeof HELD)[] {
+  return requests.map((request) => (state.held.has(request.accountId) ? HELD : step(state, channels, request)))
 }
 
 const ALONE_TRY_AGAIN_MS = 20

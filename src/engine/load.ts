@@ -21,9 +21,8 @@ import { activeMembers, makersOfKeys, usedDestinations } from '../store/contract
 import { readDestinations, readMakers, readMembers } from './approvals.ts'
 import { type BatchState, noChanges, rowKey } from './batch-state.ts'
 import type { CommandRequest } from './command-request.ts'
-import { type Rows, rowsOf } from './command-table.ts'
 import { recallAdopted } from '../store/operator/adopted-orders.ts'
-import { comparedWithAdopted } from './restored.ts'
+import { contractKeys, distinct, needsOf } from './needs.ts'
 import { readEnded } from './verifications.ts'
 import { loadVerifications } from '../store/verifiers/verifications.ts'
 import { noRules } from './rules-state.ts'
@@ -85,79 +84,28 @@ function careful(scope: Scope, requests: readonly CommandRequest[]): Load[] {
 }
 
 function loadsFor(scope: Scope, requests: readonly CommandRequest[]): Load[] {
-  const needs = requests.map(({ command }) => rowsOf(command))
-  const needing = (rows: Rows) => requests.filter((_, i) => needs[i]?.includes(rows))
-  const contracts = (rows: Rows) => contractKeys(needing(rows))
+  const needs = needsOf(requests)
   const loads: Load[] = []
   const add = <K>(keys: readonly K[], load: (scope: Scope, keys: readonly K[]) => Statement, into: Load['into']) => {
     if (keys.length > 0) loads.push({ statement: load(scope, keys), into })
   }
-  add(contracts('contract'), loadContracts, readContracts)
-  add(contracts('refunded payment'), loadParents, readContracts)
-  add(contracts('job'), loadJobs, readJobs)
-  const payers = distinct(needing('wallets'), ({ accountId }) => accountId)
-  add(payers, loadWallets, readWallets)
-  const named = needing('named wallet').map(({ lane, accountId, command }) => ({
-    lane,
-    accountId,
-    walletId: 'walletId' in command ? command.walletId : null,
-  }))
-  add(
-    distinct(named, ({ accountId, walletId }) => rowKey(accountId, walletId ?? '')),
-    loadNamedWallets,
-    readWallets,
-  )
-  const keys = requests.flatMap(({ keyId, ...request }) => (keyId === null ? [] : [{ ...request, keyId }]))
-  add(
-    distinct(keys, ({ keyId }) => keyId),
-    liveApiKeys,
-    readKeys,
-  )
-  const answers = requests.flatMap(({ lane, accountId, idempotency }) =>
-    idempotency ? [{ lane, accountId, keyHash: idempotency.keyHash }] : [],
-  )
-  add(
-    distinct(answers, ({ accountId, keyHash }) => rowKey(accountId, keyHash)),
-    recallAnswers,
-    readAnswers,
-  )
-  add(comparedWithAdopted(requests), recallAdopted, readAdopted)
-  const references = needing('reference').flatMap(({ lane, accountId, command }) =>
-    command.verb === 'credit' ? [{ lane, accountId, reference: command.reference }] : [],
-  )
-  add(references, knownReferences, readReferences)
-  const checking = distinct(needing('checks'), ({ accountId }) => accountId)
-  add(checking, activeMembers, (state, rows) => readMembers(state.rules.checks, rows))
-  add(checking, makersOfKeys, (state, rows) => readMakers(state.rules.checks, rows))
-  add(contracts('checks'), usedDestinations, (state, rows) => readDestinations(state.rules.checks, rows))
-  const ended = needing('verification').flatMap(({ lane, accountId, command }) =>
-    command.verb === 'verify' ? [{ lane, accountId, id: command.verificationId }] : [],
-  )
-  add(
-    distinct(ended, ({ accountId, id }) => rowKey(accountId, id)),
-    loadVerifications,
-    (state, rows) => readEnded(state.rules, rows),
-  )
-  add(contracts('suspense'), receiptsInSuspense, readReceipts)
-  const { events, objects } = eventKeys(needing('event'))
-  add(events, knownEvents, readEvents)
-  add(objects, bookedObjects, readReceipts)
+  add(needs.contracts, loadContracts, readContracts)
+  add(needs.refundedBy, loadParents, readContracts)
+  add(needs.jobs, loadJobs, readJobs)
+  add(needs.wallets, loadWallets, readWallets)
+  add(needs.namedWallets, loadNamedWallets, readWallets)
+  add(needs.keys, liveApiKeys, readKeys)
+  add(needs.answers, recallAnswers, readAnswers)
+  add(needs.adopted, recallAdopted, readAdopted)
+  add(needs.references, knownReferences, readReferences)
+  add(needs.checks, activeMembers, (state, rows) => readMembers(state.rules.checks, rows))
+  add(needs.checks, makersOfKeys, (state, rows) => readMakers(state.rules.checks, rows))
+  add(needs.checked, usedDestinations, (state, rows) => readDestinations(state.rules.checks, rows))
+  add(needs.verifications, loadVerifications, (state, rows) => readEnded(state.rules, rows))
+  add(needs.suspense, receiptsInSuspense, readReceipts)
+  add(needs.events, knownEvents, readEvents)
+  add(needs.objects, bookedObjects, readReceipts)
   return loads
-}
-
-type EventKey = { readonly lane: number; readonly accountId: string; readonly id: string }
-
-/** The events that are received, and the objects whose money they report. */
-function eventKeys(requests: readonly CommandRequest[]): { events: EventKey[]; objects: EventKey[] } {
-  const events: EventKey[] = []
-  const objects: EventKey[] = []
-  for (const { lane, accountId, command } of requests) {
-    if (command.verb !== 'receive') continue
-    events.push({ lane, accountId, id: command.event.id })
-    if (command.report?.outcome === 'succeeded') objects.push({ lane, accountId, id: command.report.objectId })
-  }
-  const keyOf = (each: EventKey) => rowKey(each.accountId, each.id)
-  return { events: distinct(events, keyOf), objects: distinct(objects, keyOf) }
 }
 
 function readJobs(state: BatchState, rows: readonly Row[]): void {
@@ -208,21 +156,4 @@ function readAdopted(state: BatchState, rows: readonly Row[]): void {
 
 function readReferences(state: BatchState, rows: readonly Row[]): void {
   for (const row of rows) state.credited.add(rowKey(row['account_id'] as string, row['reference'] as string))
-}
-
-function contractKeys(requests: readonly CommandRequest[]): { lane: number; accountId: string; id: string }[] {
-  const keys = requests.flatMap(({ lane, accountId, command }) =>
-    command.verb === 'credit' || command.id === null ? [] : [{ lane, accountId, id: command.id }],
-  )
-  return distinct(keys, (key) => rowKey(key.accountId, key.id))
-}
-
-/** Each once, by its key. */
-export function distinct<T>(all: readonly T[], keyOf: (each: T) => string): T[] {
-  const seen = new Map<string, T>()
-  for (const each of all) {
-    const key = keyOf(each)
-    if (!seen.has(key)) seen.set(key, each)
-  }
-  return [...seen.values()]
 }

@@ -23,7 +23,7 @@ import { type BatchState, rowKey, walletOf } from './batch-state.ts'
 import type { CommandRequest } from './command-request.ts'
 import type { Verb } from './command-table.ts'
 import { approvalsByKey } from './key-caps.ts'
-import { distinct } from './load.ts'
+import { distinct } from './needs.ts'
 import type { RulesState } from './rules-state.ts'
 import { lackingVerifications, readVerification, readVerifiers, subjectsOf } from './verifications.ts'
 
