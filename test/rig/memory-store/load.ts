@@ -123,5 +123,5 @@ function keepReceipt(state: BatchState, event: PaymentEvent): void {
 }
 
 /** The money of an event as its row gives it back: its time is that of the event. */
-export const receiptOf = ({ receipt, id, at }: PaymentEvent): Receipt | null =>
+const receiptOf = ({ receipt, id, at }: PaymentEvent): Receipt | null =>
   receipt && { ...receipt, eventId: id, at }

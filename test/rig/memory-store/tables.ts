@@ -82,7 +82,7 @@ export const emptyTables = (): Tables => ({
 })
 
 /** What the database would have refused, or what was never to be written. */
-export class Refused extends Error {
+class Refused extends Error {
   override readonly name = 'Refused'
 }
 

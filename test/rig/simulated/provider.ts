@@ -296,4 +296,4 @@ export function connectorOf(
 }
 
 /** How long an answer may take at most: by then its caller has given up. */
-export const PATIENCE_MS = LEASE_MS / 2
+const PATIENCE_MS = LEASE_MS / 2

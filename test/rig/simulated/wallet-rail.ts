@@ -2,10 +2,10 @@
 import type { WalletDeps } from '../../../src/connectors/wallet/wallet.ts'
 import { isRefusal } from '../../../src/domain/contract/refusals.ts'
 import type { Execute } from '../../../src/engine/command-request.ts'
-import type { World } from './world.ts'
+import type { Tables } from '../memory-store/tables.ts'
 
 /** Credits as app/accounts/credits.ts does, with the owner of a wallet looked up in maps. */
-export function creditMemory({ tables }: Pick<World, 'tables'>, execute: Execute): WalletDeps {
+export function creditMemory(tables: Tables, execute: Execute): WalletDeps {
   const ownerOf = (walletId: string) => [...tables.wallets.values()].find(({ id }) => id === walletId)
   return {
     credit: async (walletId, amountMinor, currency, reference) => {

@@ -77,7 +77,7 @@ export function openWorld(seed: number, owners: readonly Owner[], tables = seede
   return world
 }
 
-export function newLife(world: World): Life {
+function newLife(world: World): Life {
   const queue: Waiting[] = []
   const connectors = new Map<string, Connector>()
   const execute = ((request: CommandRequest) =>
@@ -89,7 +89,7 @@ export function newLife(world: World): Life {
       id,
       connectorOf(id, post, () => world.nowMs),
     )
-  connectors.set('wallet', walletConnector(creditMemory(world, execute)))
+  connectors.set('wallet', walletConnector(creditMemory(world.tables, execute)))
   return life
 }
 
