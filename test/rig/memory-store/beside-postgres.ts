@@ -1,5 +1,6 @@
 // The store in memory beside PostgreSQL: the stories of the simulation are written to both, batch by batch, and everything that a
 // batch answers, loads and leaves behind has to be the same.
+import { inspect } from 'node:util'
 import type pg from 'pg'
 import { expect } from 'vitest'
 import { createAccount, createApiKey } from '../../../src/app/accounts/accounts.ts'
@@ -77,6 +78,15 @@ export function besidePostgres(session: Session): Beside {
       statements: [],
       value: read(results),
     }))
-    expect(loaded).toEqual(loadState(tables, done, nowMs, new Set()))
+    const inMemory = loadState(tables, done, nowMs, new Set())
+    for (const [part, value] of Object.entries(inMemory))
+      expect(
+        loaded[part as keyof BatchState],
+        `${part} in PostgreSQL: ${shown(loaded[part as keyof BatchState])}\nin memory: ${shown(value)}`,
+      ).toEqual(value)
+    // What waits in suspense is taken in this order.
+    expect([...loaded.receipts.keys()]).toEqual([...inMemory.receipts.keys()])
   }
 }
+
+const shown = (value: unknown): string => inspect(value, { depth: 6, breakLength: Number.POSITIVE_INFINITY })

@@ -123,5 +123,4 @@ function keepReceipt(state: BatchState, event: PaymentEvent): void {
 }
 
 /** The money of an event as its row gives it back: its time is that of the event. */
-const receiptOf = ({ receipt, id, at }: PaymentEvent): Receipt | null =>
-  receipt && { ...receipt, eventId: id, at }
+const receiptOf = ({ receipt, id, at }: PaymentEvent): Receipt | null => receipt && { ...receipt, eventId: id, at }

@@ -1,4 +1,5 @@
 // What a batch writes, into maps, all or nothing; and what the database's constraints, or the order of the books, forbid.
+import type { Contract } from '../../../src/domain/contract/contract.ts'
 import type { Payment } from '../../../src/domain/payment/payment.ts'
 import { addedUsage } from '../../../src/domain/account/usage.ts'
 import type { Wallet } from '../../../src/domain/wallet/wallet.ts'
@@ -100,10 +101,16 @@ function writeHistory(tables: Tables, state: BatchState, writing: Writing): void
     const head = tables.heads.get(rowKey(contract.accountId, contract.id))
     must(head !== undefined && contract.version <= head.version, 'a version belongs to a contract')
     must(event === null || contract.sequence > 0, 'an event has its number')
-    writing.put(tables.versions, place, { contract, event, position })
+    writing.put(tables.versions, place, { contract: asStored(contract), event, position })
   }
   for (const event of changes.accountEvents)
     writing.put(tables.accountEvents, rowKey(event.accountId, String(event.position)), event)
+}
+
+/** As its document says it: an activity that nobody's key made names none. */
+function asStored<C extends Contract>(contract: C): C {
+  if (contract.activities.every(({ proxy }) => proxy !== undefined)) return contract
+  return { ...contract, activities: contract.activities.map((line) => ({ ...line, proxy: line.proxy ?? null })) }
 }
 
 function checkPayment({ paidMinor, pendingMinor, refundedMinor }: Payment): void {
