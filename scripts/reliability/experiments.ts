@@ -47,6 +47,24 @@ export const EXPERIMENTS: readonly Experiment[] = [
     full: ['--full-disks', '20'],
   },
   {
+    name: 'Clocks that jump',
+    tried:
+      'the clock of the gateway, of the database, or of both set up to 60 hours forward or back for some seconds, under load',
+    promised:
+      'nothing is executed twice or lost, no contract expires that has been paid, and what waits goes on within seconds of the time of now',
+    script: 'chaos',
+    short: ['--clock-jumps', '5'],
+    full: ['--clock-jumps', '20'],
+  },
+  {
+    name: 'All at once',
+    tried: 'every kind of fault above at random moments, several at once, on two gateways and one database',
+    promised: 'nothing is lost, nothing happens twice, and left alone all comes to its end within five minutes',
+    script: 'chaos',
+    short: ['--gateways', '2', '--minutes', '2'],
+    full: ['--gateways', '2', '--minutes', '60'],
+  },
+  {
     name: 'Zombies',
     tried:
       'two and three gateways on one database, killed and stood still for longer than their leases, then continued',

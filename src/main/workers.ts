@@ -105,7 +105,12 @@ export function startWorkers(parts: WorkerParts): { readonly wake: () => void; r
   const pruner = parts.openPruner()
   const prover = startProofs(parts)
   const others = [
-    startLoop({ name: 'expire', round: () => expireRound({ execute, reader, lanes }), idleMs: IDLE_MS.expire, log }),
+    startLoop({
+      name: 'expire',
+      round: () => expireRound({ execute, reader, lanes, onClockBack: clockBack(log) }),
+      idleMs: IDLE_MS.expire,
+      log,
+    }),
     ...newsLoops({ ...outcomes, reader, onForgotten: parts.onForgotten }, log),
     ...parts.watches.map((round, place) =>
       startLoop({ name: `chain ${place + 1}`, round, idleMs: IDLE_MS.watch, log }),
@@ -127,6 +132,9 @@ export function startWorkers(parts: WorkerParts): { readonly wake: () => void; r
     },
   }
 }
+
+const clockBack = (log: Log) => (seconds: number) =>
+  log.error({ seconds: Math.round(seconds) }, 'the database’s clock went back: what waits was moved with it')
 
 /** A lane a minute: all of them in a little over four hours. A process that ends sooner proves nothing. */
 function startProofs({ openAuditor, sealKeys, watch, log }: WorkerParts): { readonly stop: () => Promise<void> } {

@@ -10,6 +10,7 @@ const seed = Number(process.env['CRASH_SEED'] ?? newSeed())
 const RUNS: readonly (readonly [string, { readonly gateways: number; readonly counts: Counts }])[] = [
   ['cuts at COMMIT, and a slow road', { gateways: 1, counts: { cuts: 9, slow: 1 } }],
   ['full disks', { gateways: 1, counts: { 'full-disks': 2 } }],
+  ['clocks that jump by days', { gateways: 1, counts: { 'clock-jumps': 3 } }],
   ['two gateways, of which one stands still and comes back', { gateways: 2, counts: { freezes: 5, kills: 2 } }],
 ]
 

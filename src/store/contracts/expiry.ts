@@ -17,9 +17,14 @@ export function expiredContracts(lanes: readonly number[], limit: number): State
   }
 }
 
-/** The time of the sweep, by the database's clock. */
-export function sweptLanes(): Statement {
-  return { name: 'sweep_time', text: `select now()::text as now`, values: [] }
+/** The time of the sweep, by the database's clock, and whether a lane was swept at a time that has yet to come. */
+export function sweptLanes(lanes: readonly number[]): Statement {
+  return {
+    name: 'sweep_time',
+    text: `select now()::text as now,
+                  exists (select from lanes l where l.lane = any($1::int[]) and l.swept_until > now() + interval '1 minute') as is_ahead`,
+    values: [plainArray(lanes)],
+  }
 }
 
 /** The database's clock, in milliseconds since the epoch. */

@@ -72,6 +72,23 @@ async function roundsLater(caller: Caller): Promise<void> {
   expect(await world.settle(id)).toBe('completed')
 }
 
+test('two days back, the database’s: what waits for a time of then goes on at once', async () => {
+  const caller = await world.newCaller()
+  const mine = await caller.issued()
+  await world.sql(`insert into channel_freezes (channel_id, reason) values ('sandbox', 'so that it waits')`)
+  await roundsLater(caller)
+  await caller.pay(mine.id)
+  // As it stands where the clock was two days ahead when this was written.
+  await world.sql(`update jobs set due_at = now() + interval '2 days 3 seconds' where contract_id = $1`, [mine.id])
+  await world.sql(`update lanes set swept_until = now() + interval '2 days'`)
+  await world.sql('delete from channel_freezes')
+  expect(await world.settle(mine.id)).toBe('completed')
+  const [lanes] = await world.sql<{ ahead: number }>(
+    `select count(*)::int as ahead from lanes where swept_until > now() + interval '1 minute'`,
+  )
+  expect(lanes?.ahead).toBe(0)
+})
+
 test.each([
   ['behind', -HOUR_MS],
   ['ahead of', HOUR_MS],

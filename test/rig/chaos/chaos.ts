@@ -1,5 +1,5 @@
 // The chaos run: a list of faults (faults.ts) done to one, two or three gateways at work, their PostgreSQL and their provider.
-// Several may be at work at once. Whoever is killed is started again; then all heals by itself (disturbed.ts).
+// Several may be at work at once. Whoever ends is started again; then all heals by itself (disturbed.ts).
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
@@ -36,6 +36,7 @@ const JUMPED_MS = 4000
 const TAIL_MS = 1500
 const BACK_WITHIN_MS = 120_000
 const RETRY_MS = 200
+const START_AGAIN_MS = 500
 
 const isClock = ({ kind }: Fault) => kind.includes('clock')
 const isDisk = ({ kind }: Fault) => kind === 'full-disk'
@@ -67,10 +68,12 @@ async function disturb(stage: Stage, { faults }: ChaosOptions): Promise<Disturbe
   const done: Record<string, number> = {}
   const findings: string[] = []
   let recoveredMsMax = 0
+  let supervising: NodeJS.Timeout | undefined
   try {
     if (stage.clocks) await addDatabaseClock(owner)
     if (needsRoad) await endSessions(owner)
     await allReady(stage.gateways)
+    supervising = setInterval(() => startAgain(stage.gateways), START_AGAIN_MS)
     const from = performance.now()
     const atWork = faults.map(async (fault) => {
       await sleep(Math.max(0, fault.atSeconds * 1000 - (performance.now() - from)))
@@ -82,6 +85,7 @@ async function disturb(stage: Stage, { faults }: ChaosOptions): Promise<Disturbe
     recoveredMsMax = await untilBack(stage.gateways)
     await sleep(TAIL_MS)
   } finally {
+    clearInterval(supervising)
     await prepared.road?.close()
   }
   return { figures: { gateways: stage.gateways.length, faults, done, recoveredMsMax }, findings }
@@ -104,7 +108,6 @@ async function killed({ gateway, gateways }: Prepared, whom: string): Promise<bo
   if (!child) return gateway.kill(whom as Victim)
   if (!child.isUp()) return false
   await child.end('SIGKILL')
-  if (!child.isUp()) child.launch()
   return true
 }
 
@@ -148,14 +151,14 @@ async function untilDone(what: () => Promise<void>): Promise<void> {
   }
 }
 
-/** Starts again whoever ended at his start (a full disk, a database that was away), as a supervisor does. */
+/** As a supervisor does: whoever was killed, or ended at his start because the disk was full or the database away. */
+function startAgain(gateways: readonly GatewayChild[]): void {
+  for (const each of gateways) if (!each.isUp()) each.launch()
+}
+
 async function untilBack(gateways: readonly GatewayChild[]): Promise<number> {
   const from = performance.now()
-  for (const each of gateways)
-    await untilDone(async () => {
-      if (!each.isUp()) each.launch()
-      await each.ready()
-    })
+  for (const each of gateways) await untilDone(async () => void (await each.ready()))
   return performance.now() - from
 }
 

@@ -165,7 +165,12 @@ function startWorkers({ deps }: Gateway, leaseMs: number, promises: Partial<Conn
   })
   const loops = [
     startLoop({ name: 'jobs', round: scheduler.round, idleMs: 50, log }),
-    startLoop({ name: 'expire', round: () => expireRound({ execute, reader, lanes: ALL_LANES }), idleMs: 300, log }),
+    startLoop({
+      name: 'expire',
+      round: () => expireRound({ execute, reader, lanes: ALL_LANES, onClockBack: () => undefined }),
+      idleMs: 300,
+      log,
+    }),
     ...[...outcomes.connectors].flatMap(([id, connector]) =>
       pollsEvents(connector)
         ? [
