@@ -33,6 +33,14 @@ test('a contract leaves what it leaves for good, and what its own time has left 
   expect(size.forecast?.prunedBytes).toBeCloseTo((80_000 / 720) * 700, 6)
 })
 
+test('what is old is what was not made lately, at what a contract leaves for good', () => {
+  expect(sizedUp(TABLES, MADE, null).old).toEqual({ days: 90, contracts: 80, bytes: 800_000 })
+  const more = new Map([...MADE, [90, 30] as const, [91, 50] as const])
+  expect(sizedUp(TABLES, more, null).old.contracts).toBe(50)
+  // Rows are estimates: none is fewer than none.
+  expect(sizedUp(TABLES, new Map([[1, 2000]]), null).old).toEqual({ days: 90, contracts: 0, bytes: 0 })
+})
+
 test('another rate is forecast, and nothing is where nothing is known', () => {
   expect(sizedUp(TABLES, MADE, 10).forecast).toMatchObject({ contractsPerDay: 864_000, bytesPerDay: 8.64e9 })
   const idle = sizedUp(TABLES, new Map(), null)

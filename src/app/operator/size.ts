@@ -15,6 +15,8 @@ export type DatabaseSize = {
   /** What a contract leaves for good, and what it leaves until that is pruned; null without contracts. */
   readonly bytesPerContract: { readonly kept: number; readonly pruned: number } | null
   readonly forecast: Forecast | null
+  /** Made more than {@link OLD_DAYS} days ago, and what they take: what archives are for. */
+  readonly old: { readonly days: number; readonly contracts: number; readonly bytes: number }
 }
 
 /** At a rate: how much is added for good in a day and in a year, and what pruned rows come to in the end. */
@@ -27,6 +29,8 @@ export type Forecast = {
 
 const RATE_DAYS = 7
 const LOOKED_BACK_DAYS = 91
+/** An age at which nothing happens to most contracts any more. */
+const OLD_DAYS = 90
 const SECONDS_PER_DAY = 86_400
 const DAYS_PER_YEAR = 365
 
@@ -62,12 +66,14 @@ export function sizedUp(
     const of = within(0, keptDays + 1)
     return of > 0 ? [{ keptDays, perContract: bytesOf(each) / of }] : []
   })
+  const old = Math.max(0, contracts - within(0, OLD_DAYS + 1))
   const rate = perSecond === null ? contractsPerDay : perSecond * SECONDS_PER_DAY
   return {
     tables,
     bytes: sumOf(tables),
     contracts,
     contractsPerDay,
+    old: { days: OLD_DAYS, contracts: old, bytes: kept * old },
     bytesPerContract:
       contracts > 0 ? { kept, pruned: pruned.reduce((sum, { perContract }) => sum + perContract, 0) } : null,
     forecast:

@@ -45,7 +45,7 @@ function keptText(days: SizedTable['keptDays']): string {
 
 const TABLES_SHOWN = 20
 
-function printSize({ tables, bytes, contracts, contractsPerDay, bytesPerContract, forecast }: DatabaseSize): void {
+function printSize({ tables, bytes, contracts, contractsPerDay, bytesPerContract, old, forecast }: DatabaseSize): void {
   const shown = tables.slice(0, TABLES_SHOWN)
   printMany(shown, TABLES)
   if (tables.length > shown.length) print(`and ${tables.length - shown.length} smaller ones (--json has all of them)`)
@@ -61,6 +61,12 @@ function printSize({ tables, bytes, contracts, contractsPerDay, bytesPerContract
       'A contract leaves',
       bytesPerContract &&
         `${bytesText(bytesPerContract.kept)} for ever, ${bytesText(bytesPerContract.pruned)} until it is pruned`,
+    ],
+    [
+      `Over ${old.days} days old`,
+      old.contracts === 0
+        ? null
+        : `${Math.round(old.contracts).toLocaleString('en')} or so, ${bytesText(old.bytes)}; archive them: gateway archive --before ${old.days}d`,
     ],
   ])
   print()
