@@ -7,6 +7,7 @@ import type { Config } from './config/config.ts'
 import { type Database, keepDatabase, openDatabase, prepareDatabase } from './database/database.ts'
 import { type Development, prepareDevelopment } from './development.ts'
 import { openFunds } from './operator/funding.ts'
+import { clearUpSooner } from './memory.ts'
 import { openMetricsDoor } from './metrics-door.ts'
 import {
   newPlayedSecrets,
@@ -38,6 +39,7 @@ const DIRECTORY_MODE = process.getuid?.() === 0 ? 0o711 : 0o700
 /** Starts all of it and resolves when it is ready. `say` gets what takes long. Only for a mode that is decided. */
 export async function startGateway(config: Config, say: (line: string) => void): Promise<Running> {
   if (config.mode === null) throw new Error('a gateway is started in development or in production')
+  clearUpSooner()
   // Ours from the beginning; one that was there keeps the modes that its owner gave it.
   if (!existsSync(config.dataDir)) mkdirSync(config.dataDir, { recursive: true, mode: DIRECTORY_MODE })
   const log = openLog(config.logLevel)

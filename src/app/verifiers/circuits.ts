@@ -1,10 +1,9 @@
-// Whether a verifier is called at all: after three calls in a row without an answer it rests, for longer each time, and one call
-// at a time then tries whether it is back. In memory: another process finds out by itself.
+// Whether a verifier is called at all: by the rule of rails (domain/channel/outage.ts), with less patience, for each call keeps
+// somebody's contract waiting. In memory: another process finds out by itself.
 import { LRUCache } from 'lru-cache'
+import { afterCall, callsAllowed, NO_OUTAGE, type Outage, type Patience } from '../../domain/channel/outage.ts'
 
-const FAILURES_MAX = 3
-const REST_MS = 30_000
-const REST_MAX_MS = 300_000
+const WITH_VERIFIERS: Patience = { silentToOpen: 3, openFirstMs: 30_000, openMaxMs: 300_000 }
 const KEPT_MAX = 4_096
 
 export type Circuits = {
@@ -13,15 +12,17 @@ export type Circuits = {
   readonly tell: (id: string, isAnswered: boolean) => void
 }
 
-type Circuit = { failures: number; restsUntil: number; isTrying: boolean }
+/** `isTrying`: one call sees whether it answers again. */
+type Circuit = { readonly outage: Outage; isTrying: boolean }
 
 export function openCircuits(monotonicMs: () => number): Circuits {
   const circuits = new LRUCache<string, Circuit>({ max: KEPT_MAX })
   return {
     lets: (id) => {
       const circuit = circuits.get(id)
-      if (!circuit || circuit.failures < FAILURES_MAX) return true
-      if (circuit.isTrying || monotonicMs() < circuit.restsUntil) return false
+      const allowed = circuit ? callsAllowed(circuit.outage, Infinity, monotonicMs()) : Infinity
+      if (!circuit || allowed === Infinity) return true
+      if (allowed === 0 || circuit.isTrying) return false
       circuit.isTrying = true
       return true
     },
@@ -30,9 +31,8 @@ export function openCircuits(monotonicMs: () => number): Circuits {
         circuits.delete(id)
         return
       }
-      const failures = (circuits.get(id)?.failures ?? 0) + 1
-      const restMs = Math.min(REST_MAX_MS, REST_MS * 2 ** Math.max(0, failures - FAILURES_MAX))
-      circuits.set(id, { failures, restsUntil: monotonicMs() + restMs, isTrying: false })
+      const before = circuits.get(id)?.outage ?? NO_OUTAGE
+      circuits.set(id, { outage: afterCall(before, 'silent', monotonicMs(), WITH_VERIFIERS), isTrying: false })
     },
   }
 }

@@ -8,14 +8,15 @@ import { print, snakeCased } from '../output.ts'
 
 export const load = command('load', 'load a published list, for all accounts of this gateway', {
   examples: [
-    'gateway verifiers load sdn.csv --format ofac-sdn-csv --aliases alt.csv --published 2026-01-31',
+    'gateway verifiers load sdn.csv --format ofac-sdn-csv --aliases alt.csv --addresses add.csv --published 2026-01-31',
     'gateway verifiers load consolidated.xml --format un-xml',
     'gateway verifiers load blocked.csv --format own-csv --source "Our own"',
   ],
   arguments: [argument('<file>', 'the file as it was published')],
   options: {
     format: required(choice('<format>', 'which form it has', LIST_FORMATS)),
-    aliases: option('<file>', 'ALT.CSV, for ofac-sdn-csv'),
+    aliases: option('<file>', 'ALT.CSV, for ofac-sdn-csv: other names'),
+    addresses: option('<file>', 'ADD.CSV, for ofac-sdn-csv: the countries of addresses'),
     source: option('<name>', 'whose list it is (default: by the form; needed for own-csv)'),
     published: option('<day>', 'when it was published, where the file does not say it: YYYY-MM-DD'),
     force: flag('load it although more than a tenth of the list would be gone'),
@@ -23,12 +24,13 @@ export const load = command('load', 'load a published list, for all accounts of 
   notes:
     'The list in force screens until the new one is whole, and nothing changes where anything is wrong. What was screened\n' +
     'against the older one is screened anew. The same file again is no new list: it notes that it is the newest still.',
-  run: async ({ format, aliases, source, published, force }, file) => {
+  run: async ({ format, aliases, addresses, source, published, force }, file) => {
     const loaded = await asOperator((operator) =>
       operator.loadList({
         file,
         format,
         aliases: aliases ?? null,
+        addresses: addresses ?? null,
         source: source ?? null,
         publishedOn: published ?? null,
         force: force === true,

@@ -1,5 +1,6 @@
-// When a channel is left alone: a rail that does not answer is called less and less, and once it answers, again in
-// full. Contracts meanwhile stay paid and queued, where a cancel is safe. Pure.
+// When whoever does not answer is left alone: a rail, or a verifier of one's own, is called less and less, and once it answers, again
+// in full. Contracts meanwhile stay paid and queued, where a cancel is safe. Webhook endpoints are none of it: each delivery waits by
+// itself, in its row, and an endpoint is switched off after days and not for seconds. Pure.
 
 export type Outage = {
   /** Calls in a row that were not answered. */
@@ -12,18 +13,24 @@ export type Outage = {
 
 export const NO_OUTAGE: Outage = { silent: 0, openings: 0, openUntil: null }
 
-const SILENT_TO_OPEN = 5
-const OPEN_FIRST_MS = 1000
-const OPEN_MAX_MS = 30_000
+/** After how many calls without an answer it is closed off, and for how long: at first, and at most. */
+export type Patience = { readonly silentToOpen: number; readonly openFirstMs: number; readonly openMaxMs: number }
 
-/** The outage after one more call. Any answer of the rail ends it, a refusal too. */
-export function afterCall(before: Outage, result: 'answered' | 'silent', nowMs: number): Outage {
+const WITH_RAILS: Patience = { silentToOpen: 5, openFirstMs: 1000, openMaxMs: 30_000 }
+
+/** The outage after one more call. Any answer ends it, a refusal too. */
+export function afterCall(
+  before: Outage,
+  result: 'answered' | 'silent',
+  nowMs: number,
+  { silentToOpen, openFirstMs, openMaxMs }: Patience = WITH_RAILS,
+): Outage {
   if (result === 'answered') return NO_OUTAGE
   const silent = before.silent + 1
   // Calls that were under way when it was closed off are no reason to wait longer.
   const isOpen = before.openUntil !== null && before.openUntil > nowMs
-  if (isOpen || (before.openings === 0 && silent < SILENT_TO_OPEN)) return { ...before, silent }
-  const pauseMs = Math.min(OPEN_FIRST_MS * 2 ** before.openings, OPEN_MAX_MS)
+  if (isOpen || (before.openings === 0 && silent < silentToOpen)) return { ...before, silent }
+  const pauseMs = Math.min(openFirstMs * 2 ** before.openings, openMaxMs)
   return { silent, openings: before.openings + 1, openUntil: nowMs + pauseMs }
 }
 

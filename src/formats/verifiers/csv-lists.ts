@@ -1,4 +1,4 @@
-// The published lists in CSV: OFAC's SDN.CSV with ALT.CSV, the EU's consolidated list, the UK's, and a list of one's own.
+// The published lists in CSV: OFAC's SDN.CSV with ALT.CSV and ADD.CSV, the EU's consolidated list, the UK's, and a list of one's own.
 import { csvRows } from './csv-rows.ts'
 import { dayOf, party, type Told } from './party.ts'
 
@@ -7,8 +7,13 @@ type Chunks = AsyncIterable<string>
 /** OFAC writes nothing as -0-. */
 const said = (cell: string | undefined): string => (cell === undefined || cell.trim() === '-0-' ? '' : cell.trim())
 
-/** `aliases` are those of ALT.CSV, which is a fifth of the list. */
-export async function* ofacCsv(chunks: Chunks, aliases: ReadonlyMap<string, readonly string[]>): AsyncGenerator<Told> {
+/** The files beside SDN.CSV: other names and addresses, each row with the number of the entry that it belongs to. */
+export type OfacBeside = { readonly aliases: Chunks | null; readonly addresses: Chunks | null }
+
+/** What the files beside it say is held: names that are a fifth of the list, and countries alone of its addresses. */
+export async function* ofacCsv(chunks: Chunks, beside: OfacBeside): AsyncGenerator<Told> {
+  const aliases = beside.aliases ? await byEntry(aliasesIn(beside.aliases)) : new Map<string, string[]>()
+  const places = beside.addresses ? await byEntry(countriesIn(beside.addresses)) : new Map<string, string[]>()
   for await (const row of csvRows(chunks, ',')) {
     const [id, name, type, program, title] = row.map(said)
     const remarks = said(row[11])
@@ -18,19 +23,49 @@ export async function* ofacCsv(chunks: Chunks, aliases: ReadonlyMap<string, read
       names: [name, ...(aliases.get(id) ?? [])],
       note: [type === '' ? 'entity' : type, program, title],
       born: [...remarks.matchAll(/\bDOB ([^;.]+)/g)].map(([, born = '']) => born),
-      countries: [...remarks.matchAll(/\b(?:nationality|citizen) ([^;.]+)/g)].map(([, country = '']) => country),
+      countries: [
+        ...[...remarks.matchAll(/\b(?:nationality|citizen) ([^;.]+)/g)].map(([, country = '']) => country),
+        ...(places.get(id) ?? []),
+      ],
     })
     if (told) yield told
   }
 }
 
-/** The names of ALT.CSV by the entry that they belong to. */
-export async function ofacAliases(chunks: Chunks): Promise<Map<string, string[]>> {
-  const aliases = new Map<string, string[]>()
-  for await (const [id = '', , , name] of csvRows(chunks, ','))
-    if (/^\d+$/.test(id.trim()) && said(name) !== '')
-      aliases.set(id.trim(), [...(aliases.get(id.trim()) ?? []), said(name)])
-  return aliases
+type OfEntry = { readonly entry: string; readonly text: string }
+
+async function byEntry(rows: AsyncIterable<OfEntry>): Promise<Map<string, string[]>> {
+  const all = new Map<string, string[]>()
+  for await (const { entry, text } of rows) {
+    const known = all.get(entry)
+    if (known === undefined) all.set(entry, [text])
+    else if (!known.includes(text)) known.push(text)
+  }
+  return all
+}
+
+const isNumber = (cell: string) => /^\d+$/.test(cell)
+
+/** ALT.CSV: number of the entry, of the name, what sort of name, name, remarks. Another file would bring in names of nobody. */
+async function* aliasesIn(chunks: Chunks): AsyncGenerator<OfEntry> {
+  for await (const row of csvRows(chunks, ',')) {
+    const [entry = '', , sort = '', name = ''] = row.map(said)
+    if (!isNumber(entry)) continue
+    if (row.length !== 5 || !/^(?:aka|fka|nka|a\.k\.a\.|f\.k\.a\.|n\.k\.a\.)$/i.test(sort))
+      throw new Error('The file of aliases is no ALT.CSV: aka, fka or nka stands in the third of its five columns.')
+    if (name !== '') yield { entry, text: name }
+  }
+}
+
+/** ADD.CSV: number of the entry, of the address, address, city and postal code, country, remarks. */
+async function* countriesIn(chunks: Chunks): AsyncGenerator<OfEntry> {
+  for await (const row of csvRows(chunks, ',')) {
+    const [entry = '', address = '', , , country = ''] = row.map(said)
+    if (!isNumber(entry)) continue
+    if (row.length !== 6 || !isNumber(address))
+      throw new Error('The file of addresses is no ADD.CSV: it has six columns, and the first two are numbers.')
+    if (country !== '') yield { entry, text: country }
+  }
 }
 
 type Row = Readonly<Record<string, string>>

@@ -1,5 +1,5 @@
 // The forms of published lists: by name, how each is read and whose it is.
-import { euCsv, ofacAliases, ofacCsv, ownCsv, ukCsv } from './csv-lists.ts'
+import { euCsv, type OfacBeside, ofacCsv, ownCsv, ukCsv } from './csv-lists.ts'
 import type { Told } from './party.ts'
 import { ofacXml, unXml } from './xml-lists.ts'
 
@@ -16,15 +16,15 @@ export const SOURCE_OF: Readonly<Record<ListFormat, string | null>> = {
   'own-csv': null,
 }
 
-/** Reads a list piece by piece. `aliases`: of OFAC's CSV, which has them in another file. */
+/** Reads a list piece by piece. `beside`: the other files of OFAC's CSV. */
 export async function* partiesIn(
   format: ListFormat,
   chunks: AsyncIterable<string>,
-  aliases: AsyncIterable<string> | null = null,
+  beside: OfacBeside = { aliases: null, addresses: null },
 ): AsyncGenerator<Told> {
   switch (format) {
     case 'ofac-sdn-csv':
-      yield* ofacCsv(chunks, aliases ? await ofacAliases(aliases) : new Map())
+      yield* ofacCsv(chunks, beside)
       return
     case 'ofac-sdn-xml':
       yield* ofacXml(chunks)

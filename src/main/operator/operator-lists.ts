@@ -8,7 +8,9 @@ import type { Session } from '../../platform/db.ts'
 export type WantedList = {
   readonly file: string
   readonly format: ListFormat
+  /** Of OFAC's CSV: ALT.CSV and ADD.CSV. */
   readonly aliases: string | null
+  readonly addresses: string | null
   readonly source: string | null
   readonly publishedOn: string | null
   readonly force: boolean
@@ -17,15 +19,18 @@ export type WantedList = {
 export type OperatorLists = { readonly loadList: (wanted: WantedList) => Promise<LoadedList | NotLoaded> }
 
 export const openOperatorLists = (session: Session): OperatorLists => ({
-  loadList: async ({ file, format, aliases, source: named, publishedOn, force }) => {
+  loadList: async ({ file, format, aliases, addresses, source: named, publishedOn, force }) => {
     const source = named ?? SOURCE_OF[format]
     if (source === null) return { kind: 'not loaded', why: 'Say whose list it is: --source.' }
     if (publishedOn !== null && !/^\d{4}-\d\d-\d\d$/.test(publishedOn))
       return { kind: 'not loaded', why: 'Give --published as a day such as 2026-01-31.' }
+    if (format !== 'ofac-sdn-csv' && (aliases ?? addresses) !== null)
+      return { kind: 'not loaded', why: '--aliases and --addresses are for ofac-sdn-csv: other forms hold them.' }
     try {
-      const hashes = await Promise.all([file, ...(aliases === null ? [] : [aliases])].map(fileHash))
-      const hash = hashes.length === 1 ? (hashes[0] ?? '') : hashOf('sha256', hashes.join(' '), 'hex')
-      const read = () => partiesIn(format, textOf(file), aliases === null ? null : textOf(aliases))
+      const hash = await hashTogether(file, aliases, addresses)
+      const textOrNull = (path: string | null) => (path === null ? null : textOf(path))
+      const read = () =>
+        partiesIn(format, textOf(file), { aliases: textOrNull(aliases), addresses: textOrNull(addresses) })
       return await loadList(session, randomUUID(), { source, hash, publishedOn, force, read })
     } catch (fault) {
       if (fault instanceof Error && 'code' in fault && (fault.code === 'ENOENT' || fault.code === 'EACCES'))
@@ -36,6 +41,15 @@ export const openOperatorLists = (session: Session): OperatorLists => ({
 })
 
 const textOf = (path: string): AsyncIterable<string> => createReadStream(path, { encoding: 'utf8' })
+
+/** Of one file its own; of several one that any of them changes. */
+async function hashTogether(file: string, aliases: string | null, addresses: string | null): Promise<string> {
+  const hashes = [await fileHash(file)]
+  if (aliases !== null) hashes.push(await fileHash(aliases))
+  if (addresses !== null) hashes.push(`addresses ${await fileHash(addresses)}`)
+  const [first = ''] = hashes
+  return hashes.length === 1 ? first : hashOf('sha256', hashes.join(' '), 'hex')
+}
 
 async function fileHash(path: string): Promise<string> {
   const hash = createHash('sha256')

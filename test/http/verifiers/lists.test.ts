@@ -17,9 +17,16 @@ async function* pieces(text: string, size = 7): AsyncGenerator<string> {
   for (let at = 0; at < text.length; at += size) yield text.slice(at, at + size)
 }
 
-async function read(format: ListFormat, text: string, aliases: string | null = null): Promise<Told[]> {
+async function read(
+  format: ListFormat,
+  text: string,
+  aliases: string | null = null,
+  addresses: string | null = null,
+): Promise<Told[]> {
   const all: Told[] = []
-  for await (const told of partiesIn(format, pieces(text), aliases === null ? null : pieces(aliases))) all.push(told)
+  const piecesOrNull = (file: string | null) => (file === null ? null : pieces(file))
+  const beside = { aliases: piecesOrNull(aliases), addresses: piecesOrNull(addresses) }
+  for await (const told of partiesIn(format, pieces(text), beside)) all.push(told)
   return all
 }
 
@@ -28,6 +35,12 @@ const OFAC_CSV = `9001,"ZORBAN, Malik","individual","EXAMPLE","Director",-0- ,-0
 `
 const OFAC_ALT = `9001,1,"aka","SORBAN, Malik",-0-
 `
+const OFAC_ADD = `9001,501,"1 Example Street","Havana",Cuba,-0-
+9001,502,-0- ,-0- ,"Iran",-0-
+9002,503,"Box 1, Example Road","Aleppo","Syria",-0-
+9002,504,"Box 1, Example Road","Aleppo",-0- ,-0-
+9999,505,-0- ,-0- ,"Cuba",-0-
+\x1a`
 const OFAC_XML = `<?xml version="1.0"?><sdnList xmlns="http://example.test/"><publshInformation><Publish_Date>01/25/2026</Publish_Date>
 </publshInformation><sdnEntry><uid>9001</uid><firstName>Malik</firstName><lastName>Zorban &amp; Sons</lastName><sdnType>Individual</sdnType>
 <akaList><aka><uid>1</uid><type>a.k.a.</type><lastName>SORBAN</lastName><firstName>Malik</firstName></aka></akaList>
@@ -64,6 +77,20 @@ describe('forms', () => {
     expect(await read(format, text, aliases)).toMatchSnapshot()
   })
 
+  test('OFAC’s addresses belong to entries by their number, and tell their countries', async () => {
+    const told = await read('ofac-sdn-csv', OFAC_CSV, OFAC_ALT, OFAC_ADD)
+    expect(told).toEqual([
+      expect.objectContaining({ entry: '9001', names: ['ZORBAN, Malik', 'SORBAN, Malik'], countries: ['CU', 'IR'] }),
+      expect.objectContaining({ entry: '9002', names: ['ZORBAN "GOLD" TRADING'], countries: ['SY'] }),
+    ])
+  })
+
+  test('files that were taken for one another bring in nothing: a city is nobody’s name', async () => {
+    await expect(read('ofac-sdn-csv', OFAC_CSV, OFAC_ADD)).rejects.toThrow('no ALT.CSV')
+    await expect(read('ofac-sdn-csv', OFAC_CSV, OFAC_CSV)).rejects.toThrow('no ALT.CSV')
+    await expect(read('ofac-sdn-csv', OFAC_CSV, null, OFAC_ALT)).rejects.toThrow('no ADD.CSV')
+  })
+
   test('a file that is cut off, has a document type, or is of another form is not read to an end', async () => {
     await expect(read('un-xml', UN_XML.slice(0, -30))).rejects.toThrow('cut off')
     await expect(read('un-xml', `<!DOCTYPE a [<!ENTITY b "c">]>${UN_XML}`)).rejects.toThrow('document type')
@@ -90,7 +117,15 @@ let count = 0
 async function load(text: string, force = false) {
   const file = join(folder, `${++count}.csv`)
   writeFileSync(file, text)
-  return operator.loadList({ file, format: 'own-csv', aliases: null, source: 'Test', publishedOn: null, force })
+  return operator.loadList({
+    file,
+    format: 'own-csv',
+    aliases: null,
+    addresses: null,
+    source: 'Test',
+    publishedOn: null,
+    force,
+  })
 }
 
 test('a list screens everybody once it is whole; one that shrinks is asked about; results against the older one are over', async () => {
