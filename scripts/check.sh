@@ -49,9 +49,9 @@ generated() {
   npm run --silent compile && bash scripts/generate.sh --check
 }
 
-# docs/openapi.json beside the last release: what breaks callers is named in the changelog.
+# docs/openapi.json beside the last release: what breaks callers is named in the changelog. And what else of a release holds always.
 api_changes() {
-  npm run --silent compile && node dist/scripts/api-changes/check.js
+  npm run --silent compile && node dist/scripts/api-changes/check.js && node dist/scripts/release/check.js --dry-run
 }
 
 # What npm would publish: its files, its size, and that it imports nothing that is not installed with it.

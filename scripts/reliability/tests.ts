@@ -29,6 +29,11 @@ export const TESTED: readonly (readonly [what: string, file: string])[] = [
   ],
   ['rows that somebody else holds locked', 'test/http/connections/busy-accounts.long.test.ts'],
   ['a gateway that is asked to stop under load', 'test/http/connections/drain.long.test.ts'],
+  [
+    'a newer release that migrates under load and takes over, gateway by gateway; one that breaks the older',
+    'test/simulation/rolling-restart.long.test.ts',
+  ],
+  ['databases as releases left them, with contracts in every state', 'test/walks/released.test.ts'],
   ['clocks that jump', 'test/http/connections/clocks.test.ts'],
   ['damage to the books, of each kind', 'test/ledger/verify.test.ts'],
   ['inquiries that find nothing for a while, rails that forget', 'test/simulation/rails-lies.long.test.ts'],

@@ -54,6 +54,7 @@ import { buildMembers } from './members.ts'
 import { openOperations } from './operator/operations.ts'
 import { watchVerifications } from './telemetry/verifications.ts'
 import { openVerifyingBell } from './verifying.ts'
+import { watchSchema } from './schema-watch.ts'
 import { buildSearch } from './search.ts'
 import { buildWebhooks, type Webhooks } from './webhooks.ts'
 import { IN_FLIGHT_PER_CHANNEL, startWorkers } from './workers.ts'
@@ -68,6 +69,8 @@ export type Gateway = {
   readonly figures: () => Promise<string>
   /** Listens where the configuration says; from then on links are built from the address that was really bound. */
   readonly listen: () => Promise<{ readonly url: string; readonly publicUrl: string }>
+  /** Resolves when a newer release has changed the schema so that this one must end; with the migration's name. */
+  readonly outdated: Promise<string>
   /** Starts the workers: sending, sweeping, polling rail events. */
   readonly startWorkers: () => void
   /** Serves on for a while if it listens, then takes nothing new, finishes what is in flight, closes the database. */
@@ -116,12 +119,13 @@ export async function buildGateway(
     watch,
     log,
   })
-  const isInRecovery = parts.recovery.isOn
-  const backups = scheduleBackups(config, database, { ...watch, isInRecovery, monotonicMs, log })
+  const backups = scheduleBackups(config, database, { ...watch, isInRecovery: parts.recovery.isOn, monotonicMs, log })
+  const schema = watchSchema(deps.reader, log)
   const stopWorkers: (() => Promise<void>)[] = []
   return {
     app,
     deps,
+    outdated: schema.outdated,
     inRecovery: parts.recovery.isOn,
     figures: watch.metrics.text,
     listen: async () => {
@@ -132,7 +136,7 @@ export async function buildGateway(
     },
     startWorkers: () => {
       const begin = () => stopWorkers.push(beginWork(parts))
-      stopWorkers.push(backups.start(), followRecovery(parts.recovery, begin, log).stop)
+      stopWorkers.push(backups.start(), schema.start().stop, followRecovery(parts.recovery, begin, log).stop)
     },
     stop: async () => {
       state.stopping = true

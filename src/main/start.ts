@@ -29,6 +29,8 @@ export type Running = {
   readonly development: (Development & { readonly sandboxUrl: string }) | null
   /** Whether it has begun in recovery: it moves no money until operators end that. */
   readonly inRecovery: boolean
+  /** Resolves when it must end, for a newer release has changed the schema; with the migration's name. */
+  readonly outdated: Promise<string>
   readonly log: Log
   readonly stop: () => Promise<void>
 }
@@ -77,7 +79,8 @@ export async function startGateway(config: Config, say: (line: string) => void):
       await registerCallbacks(sandbox, played, url, log)
       await tellPayments(sandbox, development, url, log)
     }
-    return { url, publicUrl, metricsUrl, development, inRecovery: gateway.inRecovery(), log, stop }
+    const { outdated } = gateway
+    return { url, publicUrl, metricsUrl, development, inRecovery: gateway.inRecovery(), outdated, log, stop }
   } catch (fault) {
     await stop()
     throw fault

@@ -3,6 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { type Watched, watchLocks } from './postgres/table-locks.ts'
+import type { Statement } from './db.ts'
 import { type Migration, MigrationRefused, readMigrations } from './migration-files.ts'
 
 export type MigrateOptions = {
@@ -16,12 +17,13 @@ export type MigrateOptions = {
 /** `applied` by this call and `pending` after it, as file names; `version` of the schema after it, 0 when empty. */
 export type MigrateResult = { applied: string[]; pending: string[]; version: number }
 
-type Done = { version: number; name: string; checksum: string }
+type Done = { version: number; name: string; checksum: string; kind: Migration['kind'] }
 
 const LOCK_KEY = '7310868735421803619'
 const LOCK_WAIT_MS = 120_000
 // A migration that waits for a table makes every later query wait behind it, so it gives up soon and tries again.
-const TABLE_LOCK_WAIT_MS = 2_000
+// Shorter than what any session of the gateway waits for a lock: beside it a request is late, and not refused.
+const TABLE_LOCK_WAIT_MS = 400
 // Beside a gateway at work a table is free for a moment at a time. Waits grow from half a second to eight: about a minute in all.
 const TRIES = 12
 const TRY_AGAIN_MS = 500
@@ -32,9 +34,9 @@ const DEADLOCK = '40P01'
 const OLDEST_SERVER = 150_000
 
 /**
- * Applies what is pending, or in a dry run lists what would be. Throws MigrationRefused when an applied file was
- * changed, the schema is newer than this release or of one whose schema is not brought forward, a number is missing, or
- * a file fails (which undoes that file).
+ * Applies what is pending, or in a dry run lists what would be. A schema that is newer by safe files alone is one to work
+ * with. Throws MigrationRefused when an applied file was changed, the schema is newer by a breaking file or of a release
+ * whose schema is not brought forward, a number is missing, or a file fails (which undoes that file).
  */
 export async function migrate(options: MigrateOptions): Promise<MigrateResult> {
   const migrations = await readMigrations(options.directory)
@@ -68,15 +70,29 @@ async function applyPending(
       version int primary key,
       name text not null,
       checksum text not null,
-      applied_at timestamptz not null default now()
+      applied_at timestamptz not null default now(),
+      kind text not null default 'safe' check (kind in ('safe', 'breaking'))
     )`)
-  const pending = pendingOf(migrations, await readDone(client))
+  await noteKinds(client)
+  const done = await readDone(client)
+  const pending = pendingOf(migrations, done, log)
   for (const migration of pending) {
     const began = performance.now()
     await applyPatiently(client, connection, migration, log)
     log(`applied ${migration.name} (${migration.kind}, ${Math.round(performance.now() - began)} ms)`)
   }
-  return { applied: pending.map(({ name }) => name), pending: [], version: migrations.length }
+  return { applied: pending.map(({ name }) => name), pending: [], version: done.length + pending.length }
+}
+
+/** The list of databases from before 0.1.0 says no kinds: all that they have is safe. */
+async function noteKinds(client: pg.Client): Promise<void> {
+  const found = await client.query(
+    `select 1 from pg_attribute where attrelid = 'schema_migrations'::regclass and attname = 'kind' and not attisdropped`,
+  )
+  if (found.rowCount === 0)
+    await client.query(
+      `alter table schema_migrations add column kind text not null default 'safe' check (kind in ('safe', 'breaking'))`,
+    )
 }
 
 async function describePending(
@@ -88,7 +104,7 @@ async function describePending(
   await client.query('set default_transaction_read_only = on')
   const exists = await client.query(`select 1 where to_regclass('schema_migrations') is not null`)
   const done = exists.rowCount === 0 ? [] : await readDone(client)
-  const pending = pendingOf(migrations, done)
+  const pending = pendingOf(migrations, done, log)
   for (const { name, kind } of pending) log(`would apply ${name} (${kind})`)
   return { applied: [], pending: pending.map(({ name }) => name), version: done.length }
 }
@@ -107,20 +123,36 @@ async function takeLock(client: pg.Client): Promise<void> {
 }
 
 async function readDone(client: pg.Client): Promise<Done[]> {
-  const found = await client.query<Done>('select version, name, checksum from schema_migrations order by version')
+  const found = await client.query<Done>(
+    `select version, name, checksum, ${KIND} as kind from schema_migrations m order by version`,
+  )
   return found.rows
 }
 
+// Whether or not the list has the column already.
+const KIND = `coalesce(to_jsonb(m) ->> 'kind', 'safe')`
+
+/** The first file behind a version that does not leave a release of that version working. */
+export function breakingSince(version: number): Statement {
+  return {
+    name: 'breaking_since',
+    text: `select m.name from schema_migrations m where m.version > $1 and ${KIND} = 'breaking' order by m.version limit 1`,
+    values: [version],
+  }
+}
+
 /** Compares what the database has recorded with the files, and returns the files that it has not seen. */
-function pendingOf(migrations: Migration[], done: Done[]): Migration[] {
-  for (const [index, { version, name, checksum }] of done.entries()) {
+function pendingOf(migrations: Migration[], done: Done[], log: (line: string) => void): Migration[] {
+  const ahead = done.slice(migrations.length).map(({ name }) => name)
+  for (const [index, { version, name, checksum, kind }] of done.entries()) {
     if (version !== index + 1) {
       const message = `schema_migrations lacks number ${index + 1} but has ${name}. Restore the table from a backup.`
       throw new MigrationRefused('gap', message)
     }
     const file = migrations[index]
     if (file === undefined) {
-      const message = `The database has ${name}, which this release does not know: its schema is newer. Run the release that made it, or a later one.`
+      if (kind === 'safe') continue
+      const message = `The database has ${name}, which this release does not know and cannot work beside (breaking): its schema is newer. Run the release that made it, or a later one.`
       throw new MigrationRefused('newer_schema', message)
     }
     if (file.name !== name) {
@@ -132,6 +164,8 @@ function pendingOf(migrations: Migration[], done: Done[]): Migration[] {
       throw new MigrationRefused('changed', message)
     }
   }
+  if (ahead.length > 0)
+    log(`The schema is newer than this release by ${ahead.join(', ')}, beside which it works (safe).`)
   return migrations.slice(done.length)
 }
 
@@ -176,11 +210,12 @@ async function applyOnce(client: pg.Client, migration: Migration): Promise<void>
   try {
     await client.query(`set local lock_timeout = ${TABLE_LOCK_WAIT_MS}`)
     await client.query(migration.sql)
-    const { version, name, checksum } = migration
-    await client.query('insert into schema_migrations (version, name, checksum) values ($1, $2, $3)', [
+    const { version, name, checksum, kind } = migration
+    await client.query('insert into schema_migrations (version, name, checksum, kind) values ($1, $2, $3, $4)', [
       version,
       name,
       checksum,
+      kind,
     ])
     await client.query('commit')
   } catch (fault) {

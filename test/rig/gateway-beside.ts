@@ -54,7 +54,8 @@ export async function startBeside(
   for (const from = performance.now(); !said.includes('\n'); await sleep(POLL_MS))
     if (!isUp() || performance.now() - from > READY_WITHIN_MS)
       throw new Error(`the gateway ${name} is not ready:\n${lastLines(logPath)}`)
-  const { url } = JSON.parse(said) as { url: string }
+  const { url } = JSON.parse(said) as { url?: string }
+  if (url === undefined) throw new Error(`the gateway ${name} did not start: ${said}`)
   return { url, pid: child.pid ?? 0, signal: (signal) => void child.kill(signal), isUp, ended }
 }
 

@@ -74,7 +74,10 @@ describe.each(readdirSync(FOLDER))('what %s left', (release) => {
   test('callers read what they read then, and the books hold', async () => {
     for (const caller of kept.callers)
       for (const [path, data] of Object.entries(caller.reads))
-        expect({ path, ...(await asking(caller, 'GET', path)).data }).toMatchObject({ path, ...(data as object) })
+        expect({ path, ...(await asking(caller, 'GET', path)).data }).toMatchObject({
+          path,
+          ...(asThen(data) as object),
+        })
     expect(await verified()).toMatchObject({ findings: [] })
   })
 
@@ -115,7 +118,10 @@ describe.each(readdirSync(FOLDER))('what %s left', (release) => {
     for (const caller of kept.callers) {
       const told: string[] = []
       for (let after = ''; ; ) {
-        const { data } = await asking(caller, 'GET', `/events?limit=100${after}`)
+        // As it comes: an event of then has the members that its object had then, and not those that were added since.
+        const headers = { 'x-api-key': caller.api_key }
+        const reply = await world.gateway.app.inject({ url: `/events?limit=100${after}`, headers })
+        const { data } = reply.json<{ readonly data: Readonly<Record<string, unknown>> }>()
         told.push(...(data['events'] as readonly { readonly id: string }[]).map(({ id }) => id))
         if (data['next'] === null) break
         after = `&after=${data['next'] as string}`
@@ -154,3 +160,13 @@ describe.each(readdirSync(FOLDER))('what %s left', (release) => {
 
 const idsOf = ({ reads }: KeptCaller, kind: 'transfer' | 'payment') =>
   Object.keys(reads).flatMap((path) => new RegExp(`^/contracts/${kind}/([0-9a-f-]+)$`).exec(path)?.[1] ?? [])
+
+/** Words of a list may have become more, such as the types of events that all of them are; all else is as it was. */
+function asThen(value: unknown): unknown {
+  if (Array.isArray(value) && value.length > 0 && value.every((each) => typeof each === 'string'))
+    // oxlint-disable-next-line vitest/no-conditional-expect -- it says what will be expected, and expects nothing itself
+    return expect.arrayContaining(value)
+  if (Array.isArray(value)) return value.map(asThen)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, asThen(inner)]))
+}

@@ -57,12 +57,16 @@ async function runGateway(isJson: boolean, isWithoutPayouts: boolean): Promise<v
   })
   if (isJson) printJson(readyJson(running, config))
   else printReady(running, config, performance.now() - began)
-  const signal = await ended
-  if (!isJson) print(`\n${signal}: finishing what is under way … (the same again stops at once)`)
+  const signal = await Promise.race([ended, running.outdated.then(() => null)])
+  if (signal === null) warn(outdatedWords(await running.outdated))
+  else if (!isJson) print(`\n${signal}: finishing what is under way … (the same again stops at once)`)
   await Promise.race([running.stop(), hardEnd(config)])
   if (!isJson) print('Stopped. Everything is on the disk; start again to go on.')
-  process.exit(0)
+  process.exit(signal === null ? 1 : 0)
 }
+
+const outdatedWords = (name: string) =>
+  `A newer release has brought the database to ${name}, which this release cannot work with. Finishing what is under way; start the newer release.`
 
 /** What is not over so long after the drain hangs, and will not be; what is left of it the next start repairs. */
 const ENDS_WITHIN_MS = 20_000

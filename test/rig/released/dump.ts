@@ -67,8 +67,15 @@ async function tablesOf(client: pg.Client): Promise<Table[]> {
   return rows
 }
 
+/** Its line ends as escapes: in the file they would be changed by whoever checks it out. */
+function literalOf(column: string): string {
+  const value = `"${column}"::text`
+  const open = `replace(replace(ltrim(quote_literal(${value}), 'E'), chr(10), '\\n'), chr(13), '\\r')`
+  return `case when ${value} ~ '[\\n\\r]' then 'E' || ${open} else quote_nullable(${value}) end`
+}
+
 async function rowsOf(client: pg.Client, { name, columns, key }: Table): Promise<string> {
-  const values = columns.map((column) => `quote_nullable("${column}"::text)`).join(', ')
+  const values = columns.map(literalOf).join(', ')
   const order = key.length === 0 ? '1' : key.map((column) => `"${column}"`).join(', ')
   const { rows } = await client.query<{ line: string }>(
     `select '(' || concat_ws(', ', ${values}) || ')' as line from "${name}" order by ${order}`,
