@@ -1153,7 +1153,9 @@ create table schema_migrations (
   name text not null,
   checksum text not null,
   applied_at timestamp with time zone not null default now(),
-  constraint schema_migrations_pkey PRIMARY KEY (version)
+  kind text not null default 'safe'::text,
+  constraint schema_migrations_pkey PRIMARY KEY (version),
+  constraint schema_migrations_kind_check CHECK ((kind = ANY (ARRAY['safe'::text, 'breaking'::text])))
 );
 
 create table screening_entries (
