@@ -1,9 +1,9 @@
 // Cuts at COMMIT, disks that are full, gateways that come back as zombies: nothing is lost, nothing happens twice, and when it is
 // over all comes to its end. The long forms: npm run chaos -- --cuts 1000, --full-disks 20, --gateways 3 --freezes 100, --minutes 60
 import { expect, test } from 'vitest'
-import { newSeed } from '../rig/dice.ts'
-import { chaosReport, faultDice, runChaos } from '../rig/chaos/chaos.ts'
-import { type Counts, faultsOf, faultsText } from '../rig/chaos/faults.ts'
+import { newSeed } from '../../rig/dice.ts'
+import { chaosReport, faultDice, runChaos } from '../../rig/chaos/chaos.ts'
+import { type Counts, faultsOf, faultsText } from '../../rig/chaos/faults.ts'
 
 const seed = Number(process.env['CRASH_SEED'] ?? newSeed())
 

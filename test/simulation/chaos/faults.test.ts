@@ -1,7 +1,7 @@
 // Lists of faults: a seed gives the same list each time, a printed list is read back as it was, and a failing one is made short.
 import { expect, test } from 'vitest'
-import { diceOf } from '../rig/dice.ts'
-import { faultsFor, faultsFrom, faultsOf, faultsText, shortest } from '../rig/chaos/faults.ts'
+import { diceOf } from '../../rig/dice.ts'
+import { faultsFor, faultsFrom, faultsOf, faultsText, shortest } from '../../rig/chaos/faults.ts'
 
 test('a seed gives the same faults each time, and their text gives them back', () => {
   const lists = [1, 1, 2].map((seed) => faultsFor(5, 3, diceOf(seed)))
