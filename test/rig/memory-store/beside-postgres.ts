@@ -79,13 +79,19 @@ export function besidePostgres(session: Session): Beside {
       value: read(results),
     }))
     const inMemory = loadState(tables, done, nowMs, new Set())
-    for (const [part, value] of Object.entries(inMemory))
-      expect(
-        loaded[part as keyof BatchState],
-        `${part} in PostgreSQL: ${shown(loaded[part as keyof BatchState])}\nin memory: ${shown(value)}`,
-      ).toEqual(value)
+    for (const [part, value] of Object.entries(inMemory)) expectSame(part, loaded[part as keyof BatchState], value)
     // What waits in suspense is taken in this order.
     expect([...loaded.receipts.keys()]).toEqual([...inMemory.receipts.keys()])
+  }
+}
+
+/** The texts of a difference are long to make: only where there is one. */
+function expectSame(part: string, inPostgres: unknown, inMemory: unknown): void {
+  try {
+    expect(inPostgres).toEqual(inMemory)
+  } catch (fault) {
+    const both = `in PostgreSQL: ${shown(inPostgres)}\nin memory: ${shown(inMemory)}`
+    throw new Error(`${part} differ\n${both}`, { cause: fault })
   }
 }
 

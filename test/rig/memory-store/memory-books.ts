@@ -15,6 +15,8 @@ export type BegunBatch = {
   readonly requests: readonly CommandRequest[]
   readonly answers: readonly (AnyResult | typeof HELD)[]
   readonly state: BatchState
+  /** By `account/contract`: how often the job had been leased before. */
+  readonly fences: ReadonlyMap<string, number>
   readonly commit: () => void
   /** As if its process had died: nothing of it was done. */
   readonly abandon: () => void
@@ -33,6 +35,7 @@ export function openMemoryBooks(tables: Tables, channels: ChannelBook): MemoryBo
       const state = loadState(tables, requests, nowMs, locked)
       must(loadRules(MANY_LANES, state, requests) === null, 'no policies are kept here')
       const own = new Set(state.accounts.keys())
+      const fences = new Map([...state.jobs].map(([place, { fence }]) => [place, fence]))
       const answers = decideBatch(state, channels, requests)
       for (const accountId of own) locked.add(accountId)
       const unlock = () => own.forEach((accountId) => locked.delete(accountId))
@@ -40,6 +43,7 @@ export function openMemoryBooks(tables: Tables, channels: ChannelBook): MemoryBo
         requests,
         answers,
         state,
+        fences,
         commit: () => {
           try {
             storeState(tables, state)

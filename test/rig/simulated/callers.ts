@@ -38,6 +38,23 @@ function askFor(world: World, life: Life, owner: Owner, make: (keyDigest: string
 /** The same request again: its answer was lost, or its caller is not sure. */
 export const askAgain = (life: Life, ask: Ask): void => askLife(life, ask)
 
+/** Another request under the same key. */
+export function misuseKey(life: Life, ask: Ask): void {
+  const request = ask.make()
+  if (request.idempotency === null) return
+  const { keyHash } = request.idempotency
+  void life.execute({ ...request, idempotency: { keyHash, fingerprint: keyHash.replace(/^.{8}/, 'ffffffff') } })
+}
+
+const DEPOSIT_MINOR = 1000n
+
+/** Money from outside comes into a wallet, once for each reference. */
+export function deposit(life: Life, { lane, accountId, walletIds }: Owner, reference: string): void {
+  const credit = { walletId: walletIds[0] ?? '', amountMinor: DEPOSIT_MINOR, currency: 'PHP', reference }
+  const command = { verb: 'credit', ...credit, source: 'external', approval: null } as const
+  void life.execute({ lane, accountId, keyId: null, idempotency: null, command })
+}
+
 const termsOf = (minor: number, channelId: string | null): Terms => ({
   amountMinor: BigInt(minor),
   currency: 'PHP',

@@ -7,9 +7,11 @@ import { PAYMENT_MOVES } from '../../../src/domain/payment/move-table.ts'
 import { TRANSFER_MOVES } from '../../../src/domain/transfer/move-table.ts'
 import type { Transfer } from '../../../src/domain/transfer/transfer.ts'
 import { isRefusal } from '../../../src/domain/contract/refusals.ts'
+import { HELD } from '../../../src/engine/batch.ts'
 import type { BegunBatch } from '../memory-store/memory-books.ts'
 import type { StoredRow, Version } from '../memory-store/tables.ts'
 import { textsOf } from '../model/move-rows.ts'
+import { RAILS } from './channels.ts'
 import type { Order } from './provider.ts'
 import type { World } from './world.ts'
 
@@ -41,7 +43,9 @@ function ordersOf({ provider }: World, contractId: string): Order[] {
 }
 
 /** What a batch wrote is legal, and says nothing about money that the provider's own books deny. */
-export function judgeBatch(world: World, { state }: BegunBatch): void {
+export function judgeBatch(world: World, batch: BegunBatch): void {
+  const { state } = batch
+  judgeRequests(world, batch)
   const { versions, ledger } = state.changes
   for (const version of versions) {
     judgeMove(world, version, ledger)
@@ -49,14 +53,41 @@ export function judgeBatch(world: World, { state }: BegunBatch): void {
   }
 }
 
-function judgeMove(
-  { tables }: World,
-  { contract, event, position }: Version,
-  ledger: readonly Partial<StoredRow>[],
-): void {
+/** A key stands for one request, and a report of whoever lost its lease for nothing. */
+function judgeRequests({ tables }: World, { requests, answers, state, fences }: BegunBatch): void {
+  requests.forEach(({ accountId, idempotency, command }, i) => {
+    const answer = answers[i]
+    if (answer === undefined || answer === HELD) return
+    const kept = idempotency && tables.answers.get(`${accountId}/${idempotency.keyHash}`)
+    if (kept && kept.fingerprint !== idempotency.fingerprint)
+      mustHold('code' in answer, 'a key that was used for another request is refused')
+    if ((command.verb !== 'report' && command.verb !== 'report_collection') || command.fence === null) return
+    const fence = fences.get(`${accountId}/${command.id}`)
+    const isAlone = requests.filter((each) => 'id' in each.command && each.command.id === command.id).length === 1
+    if (fence === undefined || !isAlone || command.fence >= fence) return
+    const isChanged = state.changes.versions.some(({ contract }) => contract.id === command.id)
+    mustHold(!isChanged, `a report of a lease that is over changes nothing: ${command.id}`)
+  })
+}
+
+/** Nothing ends before its time, and absence proves nothing before the rail's delay has passed twice. */
+function judgeTime({ tables }: World, before: Contract | null, after: Contract): void {
+  const { status, updatedAt, expiresAt, id } = after
+  if (status === 'expired') mustHold(updatedAt >= expiresAt, `nothing expires before its time: ${id}`)
+  if (before?.kind !== 'transfer' || after.kind !== 'transfer' || before.execution.status !== 'unknown') return
+  const { number, submittedAt } = before.execution
+  const isBelieved = after.execution.number === number && ['queued', 'voided'].includes(after.execution.status)
+  const channelId = tables.jobs.get(`${after.accountId}/${id}`)?.channelId ?? ''
+  const delayMs = 2 * (RAILS[channelId]?.notFoundFinalAfterMs ?? 0)
+  mustHold(!isBelieved || updatedAt - (submittedAt ?? 0) >= delayMs, `absence is not believed at once: ${id}`)
+}
+
+function judgeMove(world: World, { contract, event, position }: Version, ledger: readonly Partial<StoredRow>[]): void {
+  const { tables } = world
   const { accountId, id, version, kind, status } = contract
   const before = versionsOf(tables.versions, contract).find((each) => each.version === version - 1) ?? null
   mustHold(version === 1 || before !== null, 'the versions of a contract have no gap')
+  judgeTime(world, before, contract)
   mustHold(contract.sequence === (before?.sequence ?? 0) + (event ? 1 : 0), 'the events of a contract have no gap')
   const own = ledger.filter((row) => row.accountId === accountId && row.position === position && row.contractId === id)
   const text = textsOf({

@@ -8,7 +8,16 @@ import { isRefusal } from '../../../src/domain/contract/refusals.ts'
 import { contractNamed, matchOf, paymentReportOf } from '../../../src/domain/payment/provider-events.ts'
 import type { Job } from '../../../src/store/jobs/jobs.ts'
 import { LEASE_MS } from './channels.ts'
-import { askAbout, askAgain, askForPayment, askForTransfer, chooseMethod, paymentDeps } from './callers.ts'
+import {
+  askAbout,
+  askAgain,
+  askForPayment,
+  askForTransfer,
+  chooseMethod,
+  deposit,
+  misuseKey,
+  paymentDeps,
+} from './callers.ts'
 import {
   answerCall,
   arrive,
@@ -74,7 +83,8 @@ async function playAt(world: World, life: Life, step: Extract<Step, { readonly l
       return
     }
     case 'sweep':
-      return sweep(world, life)
+      // A sweeper whose clock is ahead asks for contracts whose time has not come.
+      return sweep(world, life, Number.POSITIVE_INFINITY)
     case 'news': {
       const order = at([...world.provider.orders.values()], step.order)
       if (order) tellNews(world, life, order, step.isCallback)
@@ -83,6 +93,16 @@ async function playAt(world: World, life: Life, step: Extract<Step, { readonly l
     case 'tell': {
       const event = at(world.provider.events, step.event)
       if (event) tellEvent(world, life, event)
+      return
+    }
+    case 'deposit': {
+      const owner = at(world.owners, step.owner)
+      if (owner) deposit(life, owner, `deposit ${step.owner % 2}`)
+      return
+    }
+    case 'misuse': {
+      const ask = at(world.asks, step.ask)
+      if (ask) misuseKey(life, ask)
       return
     }
     case 'again': {
@@ -170,9 +190,9 @@ export function work(world: World, life: Life, job: Job): void {
 }
 
 /** What the sweeper does: contracts whose time has passed end. */
-export function sweep(world: World, life: Life): void {
+export function sweep(world: World, life: Life, atMs = world.nowMs): void {
   for (const { lane, accountId, id, status, expiresAt } of contractsIn(world))
-    if ((status === 'draft' || status === 'issued') && expiresAt <= world.nowMs)
+    if ((status === 'draft' || status === 'issued') && expiresAt <= atMs)
       void life.execute({ lane, accountId, keyId: null, idempotency: null, command: { verb: 'expire', id } })
 }
 

@@ -45,6 +45,10 @@ export type Step =
   | { readonly do: 'tell'; readonly event: Pick; readonly life: Pick }
   | { readonly do: 'wait'; readonly ms: number }
   | { readonly do: 'sweep'; readonly life: Pick }
+  /** Somebody's money from outside, told again under the same reference. */
+  | { readonly do: 'deposit'; readonly owner: Pick; readonly life: Pick }
+  /** A key that was used already, with another request. */
+  | { readonly do: 'misuse'; readonly ask: Pick; readonly life: Pick }
 
 type Name = Step['do']
 
@@ -73,6 +77,8 @@ const OFTEN: readonly (readonly [Name, number])[] = [
   ['tell', 7],
   ['wait', 12],
   ['sweep', 1],
+  ['deposit', 1],
+  ['misuse', 1],
 ]
 const NAMES = OFTEN.flatMap(([name, times]) => Array.from({ length: times }, () => name))
 const WAITS_MS = [1, 500, 2000, 6000, 6000, 6000, 16_000, 16_000, 31_000, 61_000, 130_000, 4_000_000] as const
@@ -94,7 +100,7 @@ function stepOf(dice: Dice): Step {
         do: name,
         owner: pick(),
         channel: dice.pick(PAID_TO),
-        minor: dice.whole(1, 60) * 100,
+        minor: dice.whole(101, 6000),
         seconds: dice.pick(SECONDS),
       }
     case 'create payment':
@@ -102,14 +108,17 @@ function stepOf(dice: Dice): Step {
         do: name,
         owner: pick(),
         channel: dice.pick(['purse', 'code', null]),
-        minor: dice.whole(5, 90) * 100,
+        minor: dice.whole(501, 9000),
         seconds: dice.pick(SECONDS),
       }
     case 'choose':
       return { do: name, contract: pick(), kind: dice.pick(['gcash', 'qr']), life }
     case 'refund':
       return { do: name, contract: pick(), life, share: dice.pick([0, 1, 3, 7, 10, 12]) }
+    case 'deposit':
+      return { do: name, owner: pick(), life }
     case 'again':
+    case 'misuse':
       return { do: name, ask: pick(), life }
     case 'begin':
       return { do: name, life, most: dice.pick([1, 1, 2, 3, 8]) }
