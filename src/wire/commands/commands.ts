@@ -175,10 +175,16 @@ export const Command = Type.Object(
         { $id: 'CommandFile' },
       ),
     ),
-    schedule: nullable(
-      Type.Object(
-        { id: uuid('The schedule.'), run: Type.Integer({ description: 'The number of its run, from 1.' }) },
-        { $id: 'CommandSchedule', description: 'The run that this is; null where somebody gave the command.' },
+    // Events tell the command as it was then: those of before runs were commands lack it.
+    schedule: Type.Optional(
+      nullable(
+        Type.Object(
+          { id: uuid('The schedule.'), run: Type.Integer({ description: 'The number of its run, from 1.' }) },
+          {
+            $id: 'CommandSchedule',
+            description: 'The run that this is; null where somebody gave the command, absent in events of earlier releases.',
+          },
+        ),
       ),
     ),
     created_by: Type.Object({

@@ -133,9 +133,12 @@ export const ScheduleRun = Type.Object(
       description: 'paid: the contract is paid, and its own status says how far the money has got.',
     }),
     contract_id: uuid('The transfer contract of the run; not there where it failed before there was one.'),
-    command_id: nullable(
-      uuid(
-        'The command that carries it out: its progress, its row and the error of it. Null of runs before there were such.',
+    // As in events of commands: those of earlier releases lack it.
+    command_id: Type.Optional(
+      nullable(
+        uuid(
+          'The command that carries it out: its progress, its row and the error of it. Null of runs before there were such, absent in events of earlier releases.',
+        ),
       ),
     ),
     error: nullable(Type.Object({ code: Type.String(), param: nullableText, message: Type.String() })),
