@@ -7,7 +7,7 @@ export type Experiment = {
   readonly tried: string
   /** What must hold, and is looked for. */
   readonly promised: string
-  readonly script: 'chaos' | 'crash' | 'mutants' | 'simulate' | 'soak' | 'stories' | 'torture'
+  readonly script: 'chaos' | 'crash' | 'mutants' | 'restored-days' | 'simulate' | 'soak' | 'stories' | 'torture'
   readonly short: readonly string[]
   readonly full: readonly string[]
 }
@@ -72,6 +72,14 @@ export const EXPERIMENTS: readonly Experiment[] = [
     script: 'chaos',
     short: ['--gateways', '2', '--freezes', '10', '--kills', '4'],
     full: ['--gateways', '3', '--freezes', '100', '--kills', '50'],
+    name: 'An older database comes back',
+    tried:
+      'a copy made under load at a random moment, comes back after the provider, clients and receivers went on; recovered by two operators, with all clients asking again',
+    promised:
+      'each intent is executed once; no refund that was told stands beside an execution without a line in the report; books and provider agree; receivers end with the true state; no id comes again with other content',
+    script: 'restored-days',
+    short: ['--days', '2'],
+    full: ['--days', '50'],
   },
   {
     name: 'Payouts into doubt',

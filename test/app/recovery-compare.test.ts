@@ -80,6 +80,8 @@ test('each line is taken to its end once, and the money of both tenants is where
   const issued = await caller.issued({ amount: 100, channel: 'instapay', recipient: RECIPIENT })
   const queued = await other.paid({ amount: 50, channel: 'instapay', recipient: RECIPIENT })
   const untouched = await caller.issued({ amount: 70, channel: 'instapay', recipient: RECIPIENT })
+  // Nobody knows whether it was cancelled in the lost time, and its account told that the money is back.
+  const waiting = await other.paid({ amount: 40, channel: 'instapay', recipient: RECIPIENT })
   const [mine, theirs, notSent, dear] = [lostOf(caller), lostOf(other), lostOf(caller), lostOf(caller)]
   const before = await phpOf(caller)
   await world.sql(`insert into epochs (number, reason) values (2, 'declared')`)
@@ -108,9 +110,13 @@ test('each line is taken to its end once, and the money of both tenants is where
     [lineOf(notSent, '').reference]: 'in_review',
     [lineOf(dear, '').reference]: 'lacking',
     'SALARY-11': 'extra',
+    [lineOf(waiting.id, '').reference]: 'open',
   }
   expect(kinds(report)).toEqual(expected)
   expect(kinds(await compared())).toEqual(expected)
+  expect(report.lines.find(({ contractId }) => contractId === waiting.id)?.words).toMatch(
+    /queued.*goes out after the resume/,
+  )
   expect((await world.sql(`select 1 from channel_freezes where channel_id = 'instapay'`)).length).toBe(1)
 
   expect((await caller.get(issued.id)).status).toBe('completed')

@@ -158,7 +158,7 @@ async function ownerOf({ reader, channels }: AdoptDeps, { contractId, channelId 
 }
 
 export function lineOf(
-  { ids }: AdoptDeps,
+  { ids }: Pick<AdoptDeps, 'ids'>,
   { channelId, reference, contractId, amountMinor, currency }: ListedOrder,
   kind: LineKind,
   words: string,

@@ -94,7 +94,10 @@ function compareChannel(deps: CompareDeps, wanted: Wanted): Promise<Read> {
 async function compareBy(deps: CompareDeps, wanted: Wanted, connector: Connector | null): Promise<Read> {
   if (connector === null) {
     const words = 'It has no list that is read here. Compare it with its chain before you resume.'
-    return { channel: channelAs(deps, wanted, 'unlisted', 0, words), lines: [] }
+    return {
+      channel: channelAs(deps, wanted, 'unlisted', 0, words),
+      lines: await askOpen({ ...deps, connector, ...wanted }, NONE),
+    }
   }
   const stated = await listOf(deps, wanted, connector)
   if (stated !== null && 'why' in stated)
@@ -111,6 +114,7 @@ async function compareBy(deps: CompareDeps, wanted: Wanted, connector: Connector
   return { channel, lines }
 }
 
+const NONE: ReadonlySet<string> = new Set()
 const NOTHING = { orders: [], lines: [] } as const
 
 function unlistedWords(connector: Connector): string {

@@ -1,0 +1,334 @@
+// A day on which an older copy of the database comes back: a real gateway under load is copied at a random moment, goes on, loses
+// its disk, and has the copy again. Two operators recover it, the clients ask again, and then everybody's books are compared
+// (day-books.ts). One runner for the test and for `npm run restored-days`.
+import { cpSync, existsSync, renameSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+import { SHIPPED_CHANNELS } from '../../../src/connectors/catalogue.ts'
+import { type Dice, diceOf } from '../dice.ts'
+import { type GatewayProcess, lastLines, openGatewayProcess, ownerConnection } from '../gateway-process.ts'
+import { controlOf } from '../match.ts'
+import { type DayBooks, findingsOf, type Line, type ShownContract } from './day-books.ts'
+import { type Answer, type Ask, type Intent, intentOf, pursue } from './intents.ts'
+import { type Listener, listen, ordersOf } from './ledgers.ts'
+
+export type DayFigures = {
+  readonly seed: number
+  readonly intents: number
+  /** Orders that the provider took after the copy, which the books had forgotten. */
+  readonly forgotten: number
+  readonly executed: number
+  readonly lines: Readonly<Record<string, number>>
+  readonly seconds: number
+  readonly findings: readonly string[]
+}
+
+const CLIENTS = 5
+const ENDED_WITHIN_MS = 120_000
+const DAY_SECONDS = 90_000
+const TENANTS = [0, 1] as const
+const RAIL = {
+  service: 'payment',
+  name: 'Rail',
+  description: 'Pays out through the provider.',
+  covered: true,
+  currencies: { PHP: {} },
+  recipient: [{ field: 'name', mend: 'Give a name.' }],
+} as const
+/** Two rails with a list of orders, of which one waits before it sends, and a bank with statements. */
+const CHANNELS = [
+  { ...RAIL, id: 'sandbox', undo_seconds: 0 },
+  { ...RAIL, id: 'second', connector: 'sandbox', undo_seconds: 3 },
+  ...SHIPPED_CHANNELS.filter(({ id }) => id === 'instapay'),
+]
+
+type Day = {
+  readonly gateway: GatewayProcess
+  readonly dice: Dice
+  readonly listener: Listener
+  readonly intents: Intent[]
+  readonly findings: string[]
+  readonly ask: Ask
+}
+
+/** Throws only where the gateway could not be run at all. */
+export async function runDay(seed: number): Promise<DayFigures> {
+  const from = performance.now()
+  const settings = { GATEWAY_CALL_TIMEOUT_MS: '800', GATEWAY_LEASE_MS: '2500' }
+  const gateway = await openGatewayProcess({ channels: CHANNELS }, settings)
+  const listener = await listen()
+  const day: Day = {
+    gateway,
+    listener,
+    dice: diceOf(seed),
+    intents: [],
+    findings: [],
+    ask: askOf(gateway),
+  }
+  try {
+    await start(gateway)
+    await subscribe(day)
+    const forgotten = await lost(day)
+    const lines = await recovered(day)
+    await again(day)
+    await healed(day)
+    await resolved(day, lines)
+    const books = await booksOf(day, lines)
+    const verified = gateway.command('verify', '--json')
+    if (verified.status !== 0) day.findings.push(`gateway verify ended with ${verified.status}: ${verified.stdout}`)
+    const found = [...day.findings, ...findingsOf(books)]
+    const findings = found.length === 0 ? [] : [...found, `the gateway’s log ends with:\n${lastLines(gateway.logPath)}`]
+    return { seed, ...figuresOf(books), forgotten, seconds: (performance.now() - from) / 1000, findings }
+  } finally {
+    listener.close()
+    await gateway.remove()
+  }
+}
+
+async function start(gateway: GatewayProcess): Promise<void> {
+  gateway.launch()
+  await gateway.ready()
+}
+
+function askOf(gateway: GatewayProcess): Ask {
+  return async (tenant, method, path, body, key) => {
+    const reply = await fetch(gateway.url + path, {
+      method,
+      headers: {
+        'x-api-key': keyOf(gateway, tenant),
+        'content-type': 'application/json',
+        ...(key === undefined ? {} : { 'idempotency-key': key }),
+      },
+      ...(body && { body: JSON.stringify(body) }),
+      signal: AbortSignal.timeout(15_000),
+    })
+    const { data, error } = (await reply.json()) as {
+      readonly data?: { readonly contract?: Answer['contract'] }
+      readonly error?: { readonly code: string; readonly contract_id?: string }
+    }
+    const olderId = error?.code === 'restored_request' ? (error.contract_id ?? null) : null
+    return { status: reply.status, code: error?.code ?? null, contract: data?.contract ?? null, olderId }
+  }
+}
+
+function keyOf(gateway: GatewayProcess, tenant: number): string {
+  const { api_key: own, other_account: other } = gateway.dev()
+  return tenant === 0 ? own : other.api_key
+}
+
+async function subscribe({ ask, listener }: Day): Promise<void> {
+  for (const tenant of TENANTS) {
+    const made = await ask(tenant, 'POST', '/webhook-endpoints', { url: `${listener.url}/${tenant}` })
+    if (made.status !== 200) throw new Error(`no webhook endpoint: ${made.status} ${made.code}`)
+  }
+}
+
+/** Load, a copy in its midst, more load, and the copy instead of the database. How many orders came in between. */
+async function lost(day: Day): Promise<number> {
+  const { gateway, dice } = day
+  const database = join(gateway.dataDir, 'postgres')
+  const copy = join(gateway.dataDir, '..', 'copy')
+  const load = startLoad(day)
+  await ordered(gateway, dice.whole(10, 50))
+  await fall(gateway)
+  cpSync(database, copy, { recursive: true, preserveTimestamps: true })
+  const copied = ordersOf(gateway.dataDir).length
+  await start(gateway)
+  await ordered(gateway, copied + dice.whole(10, 60))
+  await load.stop()
+  await fall(gateway)
+  const forgotten = ordersOf(gateway.dataDir).length - copied
+  rmSync(database, { recursive: true })
+  renameSync(copy, database)
+  await start(gateway)
+  return forgotten
+}
+
+/** Waits until the provider has so many orders. */
+async function ordered(gateway: GatewayProcess, count: number): Promise<void> {
+  const until = performance.now() + ENDED_WITHIN_MS
+  while (ordersOf(gateway.dataDir).length < count) {
+    if (performance.now() > until) throw new Error('the provider gets no orders')
+    await sleep(50)
+  }
+}
+
+/** The gateway dies as it stands, and its database with it. */
+async function fall(gateway: GatewayProcess): Promise<void> {
+  await gateway.kill('gateway')
+  while (existsSync(join(gateway.dataDir, 'postgres', 'postmaster.pid'))) await sleep(20)
+}
+
+function startLoad({ dice, intents, ask }: Day): { readonly stop: () => Promise<void> } {
+  let isOver = false
+  const plans = dice.part('intents')
+  const client = async () => {
+    while (!isOver) {
+      const number = intents.length + 1
+      const intent = intentOf(plans.part(String(number)), number)
+      intents.push(intent)
+      // Without an answer it is asked again after the restore, as by clients that have gone home.
+      await pursue(ask, intent, true).catch(() => sleep(100))
+      await sleep(50)
+    }
+  }
+  const clients = Array.from({ length: CLIENTS }, client)
+  return {
+    stop: async () => {
+      isOver = true
+      await Promise.all(clients)
+    },
+  }
+}
+
+/** Nothing moves before two operators have compared and resumed; the lines of the report. */
+async function recovered({ gateway, intents, ask, findings }: Day): Promise<readonly Line[]> {
+  const ready = await fetch(`${gateway.url}/readyz`)
+  if (ready.headers.get('gateway-state') !== 'recovery') findings.push('an older database was not noticed')
+  const before = ordersOf(gateway.dataDir).length
+  for (const intent of intents.slice(-3)) {
+    const answer = await pursue(ask, intent, false).catch(() => null)
+    if (answer?.code !== 'in_recovery' && answer?.code !== 'restored_request')
+      findings.push(`in recovery an intent was answered ${answer?.status} ${answer?.code}`)
+  }
+  await advance(gateway, 10)
+  const run = (...words: string[]) => {
+    const { status, stdout, stderr } = gateway.inThread('recovery', ...words)
+    // A report with lines for people ends with 1.
+    if (status !== 0 && stdout === '') findings.push(`gateway recovery ${words[0]} ended with ${status}: ${stderr}`)
+    return stdout
+  }
+  const { lines } = JSON.parse(run('compare', '--operator', 'ana', '--json')) as { readonly lines: readonly Line[] }
+  if (ordersOf(gateway.dataDir).length !== before) findings.push('something was sent in recovery')
+  for (const operator of ['ana', 'ben']) run('resume', '--operator', operator, '--evidence', 'compared, ticket 4711')
+  return lines
+}
+
+/** The clients ask for all of it again. */
+async function again({ intents, ask, gateway, findings }: Day): Promise<void> {
+  const until = performance.now() + ENDED_WITHIN_MS
+  while ((await fetch(`${gateway.url}/readyz`)).headers.has('gateway-state')) {
+    if (performance.now() > until) throw new Error('the recovery does not end')
+    await sleep(50)
+  }
+  const left = [...intents]
+  const client = async () => {
+    for (let intent = left.shift(); intent; intent = left.shift()) {
+      intent.isDone = false
+      let answer: Answer | null = null
+      for (let tries = 0; tries < 20 && !intent.isDone; tries++) {
+        answer = await pursue(ask, intent, false).catch(() => null)
+        if (!intent.isDone) await sleep(200)
+      }
+      if (!intent.isDone) findings.push(`intent ${intent.number} was answered ${answer?.status} ${answer?.code}`)
+    }
+  }
+  await Promise.all(Array.from({ length: CLIENTS }, client))
+}
+
+async function advance(gateway: GatewayProcess, seconds: number): Promise<void> {
+  const dev = gateway.dev()
+  const body = JSON.stringify({ advance_seconds: seconds })
+  await fetch(`${dev.sandbox_url}/clock`, { method: 'POST', headers: controlOf(dev), body })
+}
+
+/** Time goes by, and every wait is over, until nothing is on its way but what waits for a person. */
+async function healed(day: Day): Promise<void> {
+  await sleep(4000)
+  await advance(day.gateway, DAY_SECONDS)
+  const client = new pg.Client(ownerConnection(day.gateway.dataDir))
+  await client.connect()
+  try {
+    for (const until = performance.now() + ENDED_WITHIN_MS; ; await sleep(500)) {
+      const { rows } = await client.query<{ contract_id: string; status: string }>(
+        `update jobs set due_at = least(due_at, now() + interval '1 second')
+          where kind = 'payout' and status in ('queued', 'submitting', 'unknown', 'accepted') and due_at is not null
+         returning contract_id, status`,
+      )
+      const bounced = await bouncedOpen(day)
+      if (rows.length === 0 && bounced.length === 0) return
+      if (performance.now() > until) {
+        const left = rows.map((row) => `${row.contract_id} ${row.status}`)
+        day.findings.push(`still on their way: ${[...left, ...bounced].join(', ')}`)
+        return
+      }
+    }
+  } finally {
+    await client.end()
+  }
+}
+
+/** What the provider gave back, and the books have as arrived. */
+async function bouncedOpen(day: Day): Promise<string[]> {
+  const returned = new Set(
+    ordersOf(day.gateway.dataDir).flatMap(({ status, reference }) => (status === 'returned' ? [reference] : [])),
+  )
+  const contracts = await contractsOf(day)
+  return contracts.flatMap(({ id, status, transfer }) =>
+    status === 'completed' && returned.has(transfer.reference ?? '') ? [`${id} bounced`] : [],
+  )
+}
+
+/** What was adopted on the provider's terms ends by a person's word, as the provider's book has it. */
+async function resolved(day: Day, lines: readonly Line[]): Promise<void> {
+  const { gateway, findings } = day
+  const orders = new Map(ordersOf(gateway.dataDir).map((order) => [order.reference, order]))
+  // What the provider tells by itself has ended some of them.
+  const waiting = new Set((await contractsOf(day)).flatMap(({ id, status }) => (status === 'paid' ? [id] : [])))
+  const reviewed = lines.filter((line) => line.kind === 'in_review' && waiting.has(line.contract_id ?? ''))
+  for (const { reference, contract_id: id } of reviewed) {
+    const outcome = orders.get(reference)?.status === 'completed' ? 'delivered' : 'failed'
+    const words = ['--as', outcome, '--evidence', 'the provider’s book', '--operator', 'ana', '--yes']
+    const { status, stdout, stderr } = gateway.inThread('transfers', 'resolve', id ?? '', ...words)
+    if (status !== 0) findings.push(`transfers resolve ${id} ended with ${status}: ${stdout} ${stderr}`)
+  }
+}
+
+async function contractsOf({ gateway }: Day): Promise<ShownContract[]> {
+  const all: ShownContract[] = []
+  for (const tenant of TENANTS)
+    for (let after = ''; ; ) {
+      const headers = { 'x-api-key': keyOf(gateway, tenant) }
+      const reply = await fetch(`${gateway.url}/contracts/transfer?limit=100${after}`, { headers })
+      const { data } = (await reply.json()) as {
+        readonly data: { readonly contracts: readonly Omit<ShownContract, 'tenant'>[]; readonly next: string | null }
+      }
+      all.push(...data.contracts.map((each) => ({ ...each, tenant })))
+      if (data.next === null) break
+      after = `&after=${data.next}`
+    }
+  return all
+}
+
+/** Everybody's books, when the receivers have heard all that there is to tell. */
+async function booksOf(day: Day, lines: readonly Line[]): Promise<DayBooks> {
+  const { gateway, listener, intents } = day
+  const contracts = await contractsOf(day)
+  const until = performance.now() + ENDED_WITHIN_MS
+  for (const tenant of TENANTS) {
+    const headers = { 'x-api-key': keyOf(gateway, tenant) }
+    const reply = await fetch(`${gateway.url}/events?order=newest&limit=1`, { headers })
+    const { data } = (await reply.json()) as { readonly data: { readonly events: readonly { readonly id: string }[] } }
+    const last = data.events[0]?.id
+    while (!listener.told(`/${tenant}`).some(({ id }) => id === last) && performance.now() < until) await sleep(200)
+  }
+  const told = TENANTS.map((tenant) => listener.told(`/${tenant}`))
+  return { intents, contracts, orders: ordersOf(gateway.dataDir), lines, told, contradictions: listener.contradictions }
+}
+
+function figuresOf({ intents, orders, lines }: DayBooks) {
+  const kinds: Record<string, number> = {}
+  for (const { kind } of lines) kinds[kind] = (kinds[kind] ?? 0) + 1
+  const executed = orders.filter(({ executions }) => executions > 0).length
+  return { intents: intents.length, executed, lines: kinds }
+}
+
+/** The figures as a person reads them. */
+export function dayReport({ seed, intents, forgotten, executed, lines, seconds, findings }: DayFigures): string {
+  return [
+    `day of seed ${seed}: ${intents} intents, ${executed} orders executed, ${forgotten} orders forgotten, in ${seconds.toFixed(1)} s`,
+    `  lines of the recovery: ${JSON.stringify(lines)}; findings: ${findings.length}`,
+    ...findings.slice(0, 40).map((finding) => `    ${finding}`),
+  ].join('\n')
+}

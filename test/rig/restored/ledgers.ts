@@ -1,0 +1,68 @@
+// What others know of the day: the provider's own book of all its rails, and a receiver of webhooks that keeps what it was told.
+import { readFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { lineOf } from '../../../sandbox/books/earlier-journals.ts'
+import type { Entry } from '../../../sandbox/books/orders.ts'
+import { apply, newState } from '../../../sandbox/books/state.ts'
+
+/** The provider's orders, from its journal: also those whose answer was lost. */
+export function ordersOf(dataDir: string): readonly Entry[] {
+  const state = newState()
+  const lines = readFileSync(join(dataDir, 'sandbox', 'sandbox.jsonl'), 'utf8').split('\n')
+  for (const line of lines) if (line !== '') apply(state, lineOf(state, JSON.parse(line)))
+  return state.entries
+}
+
+export type Told = {
+  readonly id: string
+  readonly type: string
+  readonly sequence: number
+  readonly data: {
+    readonly object: {
+      readonly id: string
+      readonly status?: string
+      readonly updated_at?: string
+      readonly epoch?: number
+      readonly undone_after?: string | null
+    }
+  }
+}
+
+export type Listener = {
+  readonly url: string
+  /** In the order of arrival, each id once; `path` tells the tenants apart. */
+  readonly told: (path: string) => readonly Told[]
+  /** Ids that came again with other content. */
+  readonly contradictions: readonly string[]
+  readonly close: () => void
+}
+
+export async function listen(): Promise<Listener> {
+  const byPath = new Map<string, Map<string, string>>()
+  const contradictions: string[] = []
+  const server = createServer((request, reply) => {
+    let text = ''
+    request.on('data', (bytes: Buffer) => (text += bytes.toString()))
+    request.on('end', () => {
+      const path = request.url ?? ''
+      const known = byPath.get(path) ?? new Map<string, string>()
+      byPath.set(path, known)
+      const id = String(request.headers['webhook-id'])
+      if (known.has(id) && known.get(id) !== text) contradictions.push(`${id}: ${known.get(id)} and ${text}`)
+      if (!known.has(id)) known.set(id, text)
+      reply.end()
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    told: (path) => [...(byPath.get(path)?.values() ?? [])].map((text) => JSON.parse(text) as Told),
+    contradictions,
+    close: () => {
+      server.closeAllConnections()
+      server.close()
+    },
+  }
+}
