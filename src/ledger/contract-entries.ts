@@ -1,6 +1,7 @@
 // The ledger rows of one contract, oldest first. The ledger is not indexed by contract: it is the hottest table. A row was booked
 // at the moment of the version that made it, and the times of a wallet's rows rise with their numbers; so each version's rows are
 // found by halving (moments.ts), whatever else the wallet did.
+import { EPOCH, epochOfEntry } from './entries.ts'
 import type { Booked, ContractEntry } from '../domain/contract/entries.ts'
 import { ms } from '../platform/columns.ts'
 import { type Row, type Statement, textArray } from '../platform/db.ts'
@@ -25,7 +26,7 @@ export function listContractEntries({ lane, accountId }: WalletOwner, contractId
   return {
     name: 'list_contract_entries',
     text: `select g.wallet_id, w.currency, g.sequence, g.position, g.debit, g.credit, g.amount_minor, g.available_after_minor,
-                  ${ms('g.at')} as at_ms, v.event, v.document -> 'activities' -> -1 ->> 0 as reason
+                  ${ms('g.at')} as at_ms, v.event, v.document -> 'activities' -> -1 ->> 0 as reason, ${EPOCH}
              from (select * from contract_versions c
                     where c.lane = $1 and c.account_id = $2 and c.contract_id = $3 and c.version > 0
                       and c.at >= to_timestamp($6::float8 / 1000)
@@ -50,6 +51,7 @@ export function contractEntryFrom(row: Row): ContractEntry {
     currency: row['currency'] as string,
     sequence: Number(row['sequence']),
     position: Number(row['position']),
+    epoch: epochOfEntry(row),
     debit: row['debit'] as string,
     credit: row['credit'] as string,
     amountMinor: BigInt(row['amount_minor'] as string),

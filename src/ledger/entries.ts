@@ -1,10 +1,13 @@
 // A wallet's ledger rows, page by page, newest first.
+import { FIRST_EPOCH } from '../domain/contract/ids.ts'
 import type { Row, Statement } from '../platform/db.ts'
 import type { WalletKey } from './moments.ts'
 
 export type Entry = {
   readonly sequence: number
   readonly position: number | null
+  /** The epoch in which the position was given. */
+  readonly epoch: number
   readonly contractId: string | null
   readonly debit: string
   readonly credit: string
@@ -23,6 +26,12 @@ export type EntryFilter = {
   readonly limit: number
 }
 
+/** Of the ledger's rows `g`: in which epoch of the books each was written (docs/recovery.md). */
+export const EPOCH = `(select max(p.epoch) from epoch_positions p
+                    where p.lane = g.lane and p.account_id = g.account_id and p.position < g.position) as epoch`
+
+export const epochOfEntry = (row: Row): number => (row['epoch'] as number | null) ?? FIRST_EPOCH
+
 /** One row more than the limit, to tell whether there is a next page. */
 export function listEntries({ lane, accountId, id }: WalletKey, filter: EntryFilter): Statement {
   const { after, before, contractId, account, limit } = filter
@@ -35,7 +44,7 @@ export function listEntries({ lane, accountId, id }: WalletKey, filter: EntryFil
   return {
     name: `list_entries${contractId === null ? '' : '_of_contract'}${account === null ? '' : '_of_account'}`,
     text: `select g.sequence, g.position, g.contract_id, g.debit, g.credit, g.amount_minor, g.available_after_minor,
-                  g.reference, extract(epoch from g.at)::float8 * 1000 as at_ms
+                  g.reference, extract(epoch from g.at)::float8 * 1000 as at_ms, ${EPOCH}
              from ledger g
             where g.lane = $1 and g.account_id = $2 and g.wallet_id = $3 and g.sequence > $4 and g.sequence < $5${ofContract}${ofAccount}
             order by g.sequence desc
@@ -48,6 +57,7 @@ export function entryFrom(row: Row): Entry {
   return {
     sequence: Number(row['sequence']),
     position: row['position'] === null ? null : Number(row['position']),
+    epoch: epochOfEntry(row),
     contractId: row['contract_id'] as string | null,
     debit: row['debit'] as string,
     credit: row['credit'] as string,

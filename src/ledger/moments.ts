@@ -1,5 +1,6 @@
 // A wallet as it stood at a moment, and what it did between two. Rows are numbered without a gap and their times rise with the
 // numbers, so that a moment is found by halving: no index on the time of the ledger, its hottest table.
+import { EPOCH, epochOfEntry } from './entries.ts'
 import type { Line, Standing } from '../domain/wallet/statement.ts'
 import { ms } from '../platform/columns.ts'
 import type { Row, Statement } from '../platform/db.ts'
@@ -71,7 +72,7 @@ export function listLines({ lane, accountId, id }: WalletKey, after: number, upT
     name: 'statement_lines',
     text: `select g.sequence, g.position, g.contract_id, g.debit, g.credit, g.amount_minor, g.available_after_minor, g.reference,
                   ${ms('g.at')} as at_ms, v.document ->> 'description' as description,
-                  v.document -> 'recipient' ->> 'name' as counterparty
+                  v.document -> 'recipient' ->> 'name' as counterparty, ${EPOCH}
              from ledger g
              left join contract_versions v on v.lane = $1 and v.account_id = $2 and v.position = g.position
             where g.lane = $1 and g.account_id = $2 and g.wallet_id = $3 and g.sequence > $4 and g.sequence <= $5
@@ -93,6 +94,7 @@ export function lineFrom(row: Row): Line {
     account: (isCredit ? row['debit'] : row['credit']) as string,
     contractId: row['contract_id'] as string | null,
     position: row['position'] === null ? null : Number(row['position']),
+    epoch: epochOfEntry(row),
     reference: row['reference'] as string | null,
     description: row['description'] as string | null,
     counterparty: row['counterparty'] as string | null,

@@ -10,7 +10,7 @@ import {
   type StoredEvent,
 } from '../domain/account/events.ts'
 import type { Contract } from '../domain/contract/contract.ts'
-import { eventId, FIRST_EPOCH } from '../domain/contract/ids.ts'
+import { deliveryIdAt, eventId, FIRST_EPOCH } from '../domain/contract/ids.ts'
 import type { EpochChange as DomainEpochChange } from '../domain/contract/refusals.ts'
 import { PAYMENT_MOVES } from '../domain/payment/move-table.ts'
 import { TRANSFER_MOVES } from '../domain/transfer/move-table.ts'
@@ -199,9 +199,9 @@ export function presentEpochChange({ epoch, resumeAfter, undoneAfter }: DomainEp
 
 /** What became of an event at one endpoint. */
 export function presentEventDelivery(delivery: DomainEventDelivery, livemode: boolean): Wire<typeof EventDelivery> {
-  const { position, endpointId, status, replay, tries, dueAt, createdAt, updatedAt } = delivery
+  const { endpointId, status, replay, tries, dueAt, createdAt, updatedAt } = delivery
   return {
-    id: `dlv_${position}_${replay}`,
+    id: deliveryIdAt(delivery, replay),
     endpoint_id: endpointId,
     livemode,
     status,

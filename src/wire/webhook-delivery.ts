@@ -1,4 +1,5 @@
 // Deliveries to webhook endpoints on the wire, with tests and replays: what their owners send, and what they are shown.
+import { deliveryIdAt, type EpochPlace, FIRST_EPOCH } from '../domain/contract/ids.ts'
 import Type, { type Static } from 'typebox'
 import { EVENT_TYPES } from '../domain/transfer/moves.ts'
 import { DELIVERY_STATUSES } from '../domain/webhook/delivery.ts'
@@ -145,14 +146,13 @@ export function presentTest(result: TestResult, event: Wire<typeof Event>): Wire
 }
 
 /** The id of a delivery: its place, so that it is found without an index of its own. */
-export function deliveryId({ position, replay }: DeliveryPlace): string {
-  return `dlv_${position}_${replay}`
-}
+export const deliveryId = (delivery: DeliveryPlace & EpochPlace): string => deliveryIdAt(delivery, delivery.replay)
 
 /** The place behind a delivery's id, or nothing when it is none. */
-export function placeOfDelivery(id: string): DeliveryPlace | undefined {
-  const match = /^dlv_([1-9][0-9]{0,14})_(0|[1-9][0-9]{0,8})$/.exec(id)
-  return match ? { position: Number(match[1]), replay: Number(match[2]) } : undefined
+export function placeOfDelivery(id: string): (DeliveryPlace & EpochPlace) | undefined {
+  const match = /^dlv_([1-9][0-9]{0,14})_(0|[1-9][0-9]{0,8})(?:_([2-9]|[1-9][0-9]{1,8}))?$/.exec(id)
+  if (!match) return undefined
+  return { position: Number(match[1]), replay: Number(match[2]), epoch: Number(match[3] ?? FIRST_EPOCH) }
 }
 
 export function presentDelivery(delivery: ShownDelivery, livemode: boolean): Wire<typeof Delivery> {

@@ -5,7 +5,7 @@ import { readableTypes } from '../../domain/account/events.ts'
 import type { ApiKey } from '../../domain/account/keys.ts'
 import type { Scope } from '../../domain/account/scopes.ts'
 import type { Contract } from '../../domain/contract/contract.ts'
-import { activityId, contractOfEvent, eventId, isUuid } from '../../domain/contract/ids.ts'
+import { activityId, contractOfEvent, eventId, FIRST_EPOCH, isUuid } from '../../domain/contract/ids.ts'
 import type { Member } from '../../domain/member/member.ts'
 import type { Profile } from '../../domain/profile/profile.ts'
 import { idRange } from '../../domain/resource/terms.ts'
@@ -16,7 +16,7 @@ import type { Statement } from '../../platform/db.ts'
 import { MANY_LANES } from '../../platform/scope.ts'
 import { findKey, keyFrom } from '../../store/accounts/keys.ts'
 import { contractFrom, loadContracts, readContractFrom } from '../../store/contracts/contracts.ts'
-import { contractAt, findEvent, storedEventFrom } from '../../store/contracts/events.ts'
+import { contractAt, epochIn, findEvent, storedEventFrom } from '../../store/contracts/events.ts'
 import { findMember, memberFrom } from '../../store/members/members.ts'
 import { findPayer, payerFrom } from '../../store/profiles/payers.ts'
 import { contractsInRange } from '../../store/resources/terms.ts'
@@ -65,8 +65,8 @@ type Find = (deps: Reader, caller: Caller, match: RegExpExecArray) => Promise<Id
 
 const FORMS: readonly (readonly [form: RegExp, find: Find])[] = [
   [/^evt_[0-9a-f]{32}\d{4,9}(?:_\d{1,9})?$/, eventNamed],
-  [/^dlv_([1-9]\d{0,14})_(\d{1,9})$/, deliveryNamed],
-  [/^txn_([1-9]\d{0,14})$/, transactionNamed],
+  [/^dlv_([1-9]\d{0,14})_(\d{1,9})(?:_([2-9]|[1-9]\d{1,8}))?$/, deliveryNamed],
+  [/^txn_([1-9]\d{0,14})(?:_([2-9]|[1-9]\d{1,8}))?$/, transactionNamed],
   [/^[0-9a-f]{2}[0-9A-Za-z]{8}$/, (deps, caller, [keyId]) => keyNamed(deps, caller, keyId)],
 ]
 
@@ -84,12 +84,13 @@ async function eventNamed({ reader }: Reader, caller: Caller, [id]: RegExpExecAr
 async function deliveryNamed(
   { reader }: Reader,
   caller: Caller,
-  [, position, replay]: RegExpExecArray,
+  [, position, replay, epoch]: RegExpExecArray,
 ): Promise<Identified | null> {
   if (!may(caller, 'webhooks:manage') || Number(replay) > INT_MAX) return null
   const place = { position: Number(position), replay: Number(replay) }
   const [found] = await reader.send([deliveriesAt(caller, place)])
-  const deliveries = (found?.rows ?? []).map((row) => ({
+  const rows = (found?.rows ?? []).filter((row) => epochIn(row) === Number(epoch ?? FIRST_EPOCH))
+  const deliveries = rows.map((row) => ({
     endpointId: row['endpoint_id'] as string,
     url: row['url'] as string,
     event: row['event'] as string,
@@ -103,12 +104,12 @@ const INT_MAX = 2_147_483_647
 async function transactionNamed(
   { reader }: Reader,
   caller: Caller,
-  [, position]: RegExpExecArray,
+  [, position, epoch]: RegExpExecArray,
 ): Promise<Identified | null> {
   if (!may(caller, 'wallets:read') || !may(caller, 'contracts:read')) return null
   const [found] = await reader.send([contractAt(caller, Number(position))])
   const row = found?.rows[0]
-  if (!row) return null
+  if (!row || epochIn(row) !== Number(epoch ?? FIRST_EPOCH)) return null
   const { lane, accountId } = caller
   return { type: 'transaction', contract: contractFrom({ lane, accountId, id: row['id'] as string }, row['document']) }
 }

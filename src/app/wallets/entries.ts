@@ -1,4 +1,5 @@
 // A wallet's ledger entries of a period: between which rows they stand, and how one is shown.
+import { transactionIdOf } from '../../domain/contract/ids.ts'
 import { majorNumber } from '../../domain/money/money.ts'
 import type { Wallet } from '../../domain/wallet/wallet.ts'
 import type { Entry } from '../../ledger/entries.ts'
@@ -45,7 +46,7 @@ export function presentEntry({ currency }: Wallet, entry: Entry): Wire<typeof Wa
     currency,
     available_after: majorNumber(entry.availableAfterMinor, currency),
     contract_id: entry.contractId,
-    transaction_id: entry.position === null ? null : `txn_${entry.position}`,
+    transaction_id: transactionIdOf(entry),
     reference: entry.reference,
     created_at: new Date(entry.atMs).toISOString(),
   }

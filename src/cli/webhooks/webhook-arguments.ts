@@ -30,7 +30,7 @@ export const eventIdText = wordOf('Give the id of an event, evt_ and 36 digits, 
 
 export const deliveryId = wordOf(
   'Give the id of a delivery, such as dlv_17_0, as "webhooks deliveries" shows it.',
-  (text) => (/^dlv_\d{1,19}_\d{1,9}$/.test(text) ? text : null),
+  (text) => (/^dlv_\d{1,19}_\d{1,9}(?:_\d{1,9})?$/.test(text) ? text : null),
 )
 
 /** An ISO 8601 time, or how long ago: "90m" means ninety minutes before now. */

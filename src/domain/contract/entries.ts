@@ -7,6 +7,7 @@ export type ContractEntry = {
   readonly currency: string
   readonly sequence: number
   readonly position: number
+  readonly epoch: number
   readonly debit: string
   readonly credit: string
   readonly amountMinor: bigint

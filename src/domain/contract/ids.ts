@@ -80,8 +80,25 @@ export const FIRST_EPOCH = 1
  */
 export function eventId(contractId: string, sequence: number, epoch = FIRST_EPOCH): string {
   const id = `evt_${contractId.replaceAll('-', '')}${sequence.toString().padStart(4, '0')}`
-  return epoch === FIRST_EPOCH ? id : `${id}_${epoch}`
+  return `${id}${epochSuffix(epoch)}`
 }
+
+/** A place in an account's history, which a restore may have given twice: `epoch` tells the two apart. */
+export type EpochPlace = { readonly position: number; readonly epoch: number }
+
+/** Of what is named by its place: nothing of the first epoch. */
+const epochSuffix = (epoch: number) => (epoch === FIRST_EPOCH ? '' : `_${epoch}`)
+
+/** The rows of the ledger that one step of a history booked. */
+export const transactionId = ({ position, epoch }: EpochPlace): string => `txn_${position}${epochSuffix(epoch)}`
+
+/** The same of a row that may be no step's. */
+export const transactionIdOf = ({ position, epoch }: { readonly position: number | null; readonly epoch: number }) =>
+  position === null ? null : transactionId({ position, epoch })
+
+/** One delivery of the event at a place: the first, or a replay by its number. Unique within its endpoint. */
+export const deliveryIdAt = ({ position, epoch }: EpochPlace, replay: number): string =>
+  `dlv_${position}_${replay}${epochSuffix(epoch)}`
 
 /**
  * Our reference for an attempt at the provider: 32 hexadecimal digits and the attempt's number, 35 characters at most

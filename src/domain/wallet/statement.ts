@@ -24,6 +24,7 @@ export type Line = {
   readonly account: string
   readonly contractId: string | null
   readonly position: number | null
+  readonly epoch: number
   readonly reference: string | null
   readonly description: string | null
   readonly counterparty: string | null

@@ -52,6 +52,8 @@ export type Revealed = { readonly secret: string | null; readonly bearer: string
 export type DeliveryPlace = { readonly position: number; readonly replay: number }
 
 export type ShownDelivery = DeliveryPlace & {
+  /** The epoch of the event. */
+  readonly epoch: number
   readonly event: string
   /** Null for an event that is no contract's. */
   readonly contractId: string | null

@@ -17,7 +17,7 @@ import {
   shownDeliveryFrom,
 } from '../../store/webhooks/delivery-pages.ts'
 import { faringEndpointFrom, type FaringEndpoint, findEndpoint } from '../../store/webhooks/endpoints.ts'
-import { findEvent, storedEventFrom } from '../../store/contracts/events.ts'
+import { epochIn, findEvent, storedEventFrom } from '../../store/contracts/events.ts'
 import { callerOf, type Context, described, guard, parserOf } from '../context.ts'
 import { succeed } from '../replies.ts'
 import { RefusedRequest, sendRefusal } from '../errors.ts'
@@ -199,7 +199,7 @@ function attemptList(context: Context): void {
       if (!place) return sendRefusal(reply, deliveryNotFound())
       const [found, tries] = await deps.reader.send([eventOfDelivery(key, place), listDeliveryAttempts(key, place)])
       const row = found?.rows[0]
-      if (!row) return sendRefusal(reply, deliveryNotFound())
+      if (!row || epochIn(row) !== place.epoch) return sendRefusal(reply, deliveryNotFound())
       const event = presentStoredEvent(presenter, storedEventFrom(row), callerOf(request).profileId)
       const sent = { eventId: event.id, url, body: JSON.stringify(event) }
       const attempts = (tries?.rows ?? []).map((row) => presentAttempt(shownAttemptFrom(row), sent))

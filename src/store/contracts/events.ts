@@ -159,8 +159,9 @@ export function cutFrom(row: Row): EpochChange & { readonly position: number } {
 export function contractAt({ lane, accountId }: AccountKey, position: number): Statement {
   return {
     name: 'contract_at',
-    text: `select v.lane, v.account_id, v.contract_id as id, v.document
-             from contract_versions v where v.lane = $1 and v.account_id = $2 and v.position = $3`,
+    text: `select h.lane, h.account_id, h.contract_id as id, h.document, h.epoch
+             from account_history h
+            where h.lane = $1 and h.account_id = $2 and h.position = $3 and h.is_contract`,
     values: [lane, accountId, position],
   }
 }
@@ -199,7 +200,7 @@ export function listDeliveriesOfEvent(
   return {
     name: 'list_deliveries_of_event',
     text: `select d.position, d.endpoint_id, d.status, d.replay, d.tries, ${ms('d.due_at')} as due_at,
-                  ${ms('d.created_at')} as created_at, ${ms('d.updated_at')} as updated_at
+                  ${ms('d.created_at')} as created_at, ${ms('d.updated_at')} as updated_at, h.epoch
              from account_history h
              join webhook_endpoints e on e.lane = h.lane and e.account_id = h.account_id and e.status <> 'deleted'
              join deliveries d on d.lane = e.lane and d.account_id = e.account_id and d.endpoint_id = e.id
@@ -214,6 +215,7 @@ export function listDeliveriesOfEvent(
 export function eventDeliveryFrom(row: Row): EventDelivery {
   return {
     position: Number(row['position']),
+    epoch: epochIn(row),
     endpointId: row['endpoint_id'] as string,
     status: row['status'] as DeliveryStatus,
     replay: row['replay'] as number,

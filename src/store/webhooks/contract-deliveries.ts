@@ -49,6 +49,7 @@ export function contractDeliveryFrom(row: Row): ContractDelivery {
   return {
     position: Number(row['position']),
     replay: row['replay'] as number,
+    epoch: epochIn(row),
     event: row['event'] as string,
     contractId,
     eventId: eventId(contractId, row['sequence'] as number, epochIn(row)),

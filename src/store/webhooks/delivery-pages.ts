@@ -55,6 +55,7 @@ export function shownDeliveryFrom(row: Row): ShownDelivery {
   return {
     position: Number(row['position']),
     replay: row['replay'] as number,
+    epoch: epochIn(row),
     event: row['event'] as string,
     contractId: row['is_contract'] === true ? (row['contract_id'] as string) : null,
     eventId: eventId(row['contract_id'] as string, row['sequence'] as number, epochIn(row)),
@@ -71,7 +72,7 @@ export function shownDeliveryFrom(row: Row): ShownDelivery {
 export function deliveriesAt({ lane, accountId }: AccountKey, { position, replay }: DeliveryPlace): Statement {
   return {
     name: 'deliveries_at',
-    text: `select d.endpoint_id, e.url, d.status, d.tries, h.event
+    text: `select d.endpoint_id, e.url, d.status, d.tries, h.event, h.epoch
              from webhook_endpoints e
              join deliveries d on d.lane = e.lane and d.account_id = e.account_id and d.endpoint_id = e.id
               and d.position = $3 and d.replay = $4

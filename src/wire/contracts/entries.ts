@@ -1,4 +1,5 @@
 // The ledger rows of a contract on the wire: where each part of its money went, and why.
+import { transactionId } from '../../domain/contract/ids.ts'
 import Type from 'typebox'
 import { majorNumber } from '../../domain/money/money.ts'
 import type { ContractEntry as DomainEntry } from '../../domain/contract/entries.ts'
@@ -36,7 +37,7 @@ export const ContractEntriesReply = envelope(
 export function presentContractEntry(entry: DomainEntry, balances: 'shown' | 'withheld'): Wire<typeof ContractEntry> {
   const major = (minor: bigint) => majorNumber(minor, entry.currency)
   return {
-    transaction_id: `txn_${entry.position}`,
+    transaction_id: transactionId(entry),
     wallet_id: entry.walletId,
     sequence: entry.sequence,
     debit: entry.debit,

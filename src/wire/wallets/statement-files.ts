@@ -1,4 +1,5 @@
 // A statement as a file: CSV for spreadsheets, camt.053 for accounting. Both are written a page of lines at a time.
+import { transactionIdOf } from '../../domain/contract/ids.ts'
 import { fixedText } from '../../domain/money/money.ts'
 import type { Line, Statement } from '../../domain/wallet/statement.ts'
 import { camt053Entry, closeCamt053, openCamt053 } from '../../formats/iso20022/camt053-stream.ts'
@@ -43,7 +44,7 @@ const csv: StatementFile = {
       fixedText(line.availableAfterMinor, currency),
       line.account,
       line.contractId,
-      transactionOf(line),
+      transactionIdOf(line),
       words(line.reference),
       words(line.description),
       words(line.counterparty),
@@ -80,8 +81,6 @@ const quoted = (text: string): string => (/[",\r\n]/.test(text) ? `"${text.repla
 /** A spreadsheet takes a text that begins so for a formula, and runs it. */
 const words = (text: string | null): string | null => (text !== null && /^[=+\-@\t\r]/.test(text) ? `'${text}` : text)
 
-const transactionOf = ({ position }: Line): string | null => (position === null ? null : `txn_${position}`)
-
 const camt053: StatementFile = {
   type: 'application/xml; charset=utf-8',
   ending: 'xml',
@@ -111,7 +110,7 @@ const camt053: StatementFile = {
       currency,
       direction: line.changeMinor < 0n ? 'debit' : 'credit',
       bookedOn: dayIn(line.atMs, timeZone),
-      servicerReference: transactionOf(line) ?? line.reference,
+      servicerReference: transactionIdOf(line) ?? line.reference,
       endToEndId: line.contractId === null ? null : withoutDashes(line.contractId),
       remittance: line.description,
       details: [line.counterparty, line.reference].filter((text) => text !== null).join(' · ') || null,

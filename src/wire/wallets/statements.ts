@@ -1,4 +1,5 @@
 // A wallet's statement on the wire: its balances at both ends of a period, and what changed `available` in between.
+import { transactionIdOf } from '../../domain/contract/ids.ts'
 import Type, { type Static } from 'typebox'
 import { majorNumber } from '../../domain/money/money.ts'
 import type { Balances } from '../../domain/wallet/wallet.ts'
@@ -104,7 +105,7 @@ function presentLine(line: Line, currency: string): Wire<typeof StatementLine> {
     available_after: majorNumber(line.availableAfterMinor, currency),
     account: line.account,
     contract_id: line.contractId,
-    transaction_id: line.position === null ? null : `txn_${line.position}`,
+    transaction_id: transactionIdOf(line),
     reference: line.reference,
     description: line.description,
     counterparty: line.counterparty,

@@ -121,3 +121,20 @@ test('a restore after a restore', async () => {
   const told = await caller.ask('GET', `/events?after=${lost.replace(/3$/, '4')}_2`)
   expect(told.error).toMatchObject({ code: 'epoch_changed', epoch: 3, resume_after: `${lost}_2` })
 })
+
+test('a step of the ledger that a restore may have had before is named with its epoch', async () => {
+  const { id } = await caller.paid()
+  const { entries } = (await caller.ask('GET', `/contracts/transfer/${id}/entries`)).data as {
+    entries: { transaction_id: string }[]
+  }
+  const named = entries[0]?.transaction_id ?? ''
+  expect(named).toMatch(/^txn_\d+_3$/)
+  const wallet = await caller.wallet('PHP')
+  const booked = (await caller.ask('GET', `/wallets/${wallet.id}/entries?limit=1`)).data as {
+    entries: { transaction_id: string }[]
+  }
+  expect(booked.entries[0]?.transaction_id).toBe(named)
+  expect((await caller.ask('GET', `/resources/${named}`)).status).toBe(200)
+  for (const other of [named.replace('_3', ''), named.replace('_3', '_2')])
+    expect((await caller.ask('GET', `/resources/${other}`)).status).toBe(404)
+})

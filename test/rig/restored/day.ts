@@ -25,7 +25,7 @@ export type DayFigures = {
 }
 
 const CLIENTS = 5
-const ENDED_WITHIN_MS = 120_000
+const ENDED_WITHIN_MS = 300_000
 const DAY_SECONDS = 90_000
 const TENANTS = [0, 1] as const
 const RAIL = {
@@ -75,7 +75,7 @@ export async function runDay(seed: number): Promise<DayFigures> {
     await healed(day)
     await resolved(day, lines)
     const books = await booksOf(day, lines)
-    const verified = gateway.command('verify', '--json')
+    const verified = await gateway.commandBeside('verify', '--json')
     if (verified.status !== 0) day.findings.push(`gateway verify ended with ${verified.status}: ${verified.stdout}`)
     const found = [...day.findings, ...findingsOf(books)]
     const findings = found.length === 0 ? [] : [...found, `the gateway’s log ends with:\n${lastLines(gateway.logPath)}`]
@@ -193,15 +193,19 @@ async function recovered({ gateway, intents, ask, findings }: Day): Promise<read
       findings.push(`in recovery an intent was answered ${answer?.status} ${answer?.code}`)
   }
   await advance(gateway, 10)
-  const run = (...words: string[]) => {
-    const { status, stdout, stderr } = gateway.inThread('recovery', ...words)
+  // Beside, so that receivers answer meanwhile.
+  const run = async (...words: string[]) => {
+    const { status, stdout, stderr } = await gateway.commandBeside('recovery', ...words)
     // A report with lines for people ends with 1.
     if (status !== 0 && stdout === '') findings.push(`gateway recovery ${words[0]} ended with ${status}: ${stderr}`)
     return stdout
   }
-  const { lines } = JSON.parse(run('compare', '--operator', 'ana', '--json')) as { readonly lines: readonly Line[] }
+  const { lines } = JSON.parse(await run('compare', '--operator', 'ana', '--json')) as {
+    readonly lines: readonly Line[]
+  }
   if (ordersOf(gateway.dataDir).length !== before) findings.push('something was sent in recovery')
-  for (const operator of ['ana', 'ben']) run('resume', '--operator', operator, '--evidence', 'compared, ticket 4711')
+  for (const operator of ['ana', 'ben'])
+    await run('resume', '--operator', operator, '--evidence', 'compared, ticket 4711')
   return lines
 }
 
@@ -280,25 +284,30 @@ async function resolved(day: Day, lines: readonly Line[]): Promise<void> {
   for (const { reference, contract_id: id } of reviewed) {
     const outcome = orders.get(reference)?.status === 'completed' ? 'delivered' : 'failed'
     const words = ['--as', outcome, '--evidence', 'the provider’s book', '--operator', 'ana', '--yes']
-    const { status, stdout, stderr } = gateway.inThread('transfers', 'resolve', id ?? '', ...words)
+    const { status, stdout, stderr } = await gateway.commandBeside('transfers', 'resolve', id ?? '', ...words)
     if (status !== 0) findings.push(`transfers resolve ${id} ended with ${status}: ${stdout} ${stderr}`)
   }
 }
 
 async function contractsOf({ gateway }: Day): Promise<ShownContract[]> {
   const all: ShownContract[] = []
-  for (const tenant of TENANTS)
-    for (let after = ''; ; ) {
-      const headers = { 'x-api-key': keyOf(gateway, tenant) }
-      const reply = await fetch(`${gateway.url}/contracts/transfer?limit=100${after}`, { headers })
-      const { data } = (await reply.json()) as {
-        readonly data: { readonly contracts: readonly Omit<ShownContract, 'tenant'>[]; readonly next: string | null }
-      }
-      all.push(...data.contracts.map((each) => ({ ...each, tenant })))
-      if (data.next === null) break
-      after = `&after=${data.next}`
-    }
+  for (const tenant of TENANTS) {
+    const own = await pagesOf<Omit<ShownContract, 'tenant'>>(gateway, tenant, '/contracts/transfer', 'contracts')
+    all.push(...own.map((each) => ({ ...each, tenant })))
+  }
   return all
+}
+
+async function pagesOf<T>(gateway: GatewayProcess, tenant: number, path: string, member: string): Promise<T[]> {
+  const all: T[] = []
+  for (let after = ''; ; ) {
+    const headers = { 'x-api-key': keyOf(gateway, tenant) }
+    const reply = await fetch(`${gateway.url}${path}?limit=100${after}`, { headers })
+    const { data } = (await reply.json()) as { readonly data: Readonly<Record<string, unknown>> }
+    all.push(...(data[member] as T[]))
+    if (typeof data['next'] !== 'string') return all
+    after = `&after=${data['next']}`
+  }
 }
 
 /** Everybody's books, when the receivers have heard all that there is to tell. */
@@ -307,11 +316,13 @@ async function booksOf(day: Day, lines: readonly Line[]): Promise<DayBooks> {
   const contracts = await contractsOf(day)
   const until = performance.now() + ENDED_WITHIN_MS
   for (const tenant of TENANTS) {
-    const headers = { 'x-api-key': keyOf(gateway, tenant) }
-    const reply = await fetch(`${gateway.url}/events?order=newest&limit=1`, { headers })
-    const { data } = (await reply.json()) as { readonly data: { readonly events: readonly { readonly id: string }[] } }
-    const last = data.events[0]?.id
-    while (!listener.told(`/${tenant}`).some(({ id }) => id === last) && performance.now() < until) await sleep(200)
+    const events = await pagesOf<{ readonly id: string }>(gateway, tenant, '/events', 'events')
+    const untold = () => {
+      const told = new Set(listener.told(`/${tenant}`).map(({ id }) => id))
+      return events.filter(({ id }) => !told.has(id))
+    }
+    while (untold().length > 0 && performance.now() < until) await sleep(200)
+    for (const { id } of untold()) day.findings.push(`${id} was never told to its receiver`)
   }
   const told = TENANTS.map((tenant) => listener.told(`/${tenant}`))
   return { intents, contracts, orders: ordersOf(gateway.dataDir), lines, told, contradictions: listener.contradictions }
