@@ -72,6 +72,8 @@ export const EXPERIMENTS: readonly Experiment[] = [
     script: 'chaos',
     short: ['--gateways', '2', '--freezes', '10', '--kills', '4'],
     full: ['--gateways', '3', '--freezes', '100', '--kills', '50'],
+  },
+  {
     name: 'An older database comes back',
     tried:
       'a copy made under load at a random moment, comes back after the provider, clients and receivers went on; recovered by two operators, with all clients asking again',
