@@ -11,7 +11,7 @@ import { type GatewayProcess, lastLines, openGatewayProcess, ownerConnection } f
 import { controlOf } from '../match.ts'
 import { type DayBooks, findingsOf, type Line, type ShownContract } from './day-books.ts'
 import { type Answer, type Ask, type Intent, intentOf, pursue } from './intents.ts'
-import { type Listener, listen, ordersOf } from './ledgers.ts'
+import { type Listener, listen, ordersOf, type Told } from './ledgers.ts'
 
 export type DayFigures = {
   readonly seed: number
@@ -316,7 +316,9 @@ async function booksOf(day: Day, lines: readonly Line[]): Promise<DayBooks> {
   const contracts = await contractsOf(day)
   const until = performance.now() + ENDED_WITHIN_MS
   for (const tenant of TENANTS) {
-    const events = await pagesOf<{ readonly id: string }>(gateway, tenant, '/events', 'events')
+    const feed = await pagesOf<Pick<Told, 'id' | 'type'>>(gateway, tenant, '/events', 'events')
+    // Members and keys were made before anybody subscribed.
+    const events = feed.filter(({ type }) => type.startsWith('contract.') || type === 'gateway.restored')
     const untold = () => {
       const told = new Set(listener.told(`/${tenant}`).map(({ id }) => id))
       return events.filter(({ id }) => !told.has(id))
