@@ -14,6 +14,8 @@ import { Page, Section } from '../ui/Page.tsx'
 import { usePage } from '../ui/paging.ts'
 import { useLanguage, useWords } from '../words/language.ts'
 import { Ask } from './Ask.tsx'
+import { CALLED } from './called-words.ts'
+import { KeepSecret, type Kept, RollSecret } from './MakeCalled.tsx'
 import { VERIFIERS } from './words.ts'
 
 const GROUPS = ['verifiers', 'verifierEntries']
@@ -39,7 +41,8 @@ type Props = { readonly of: Verifier; readonly id: string }
 function Actions({ of, id }: Props) {
   const w = useWords(VERIFIERS)
   const can = useCan()
-  const [opened, setOpened] = useState<'try' | 'archive' | null>(null)
+  const [opened, setOpened] = useState<'try' | 'archive' | 'roll' | Kept | null>(null)
+  const called = useWords(CALLED)
   const archive = useWrite(() => gateway.verifiers.archive(id), GROUPS)
   if (of.status === 'archived') return null
   return (
@@ -49,12 +52,21 @@ function Actions({ of, id }: Props) {
           {w.try}
         </Button>
       )}
+      {can('verifiers:write') && of.url !== null && (
+        <Button variant="default" onClick={() => setOpened('roll')}>
+          {called.roll}
+        </Button>
+      )}
       {can('verifiers:write') && (
         <Button color="red" variant="outline" onClick={() => setOpened('archive')}>
           {w.archive}
         </Button>
       )}
       {opened === 'try' && <Ask verifier={{ id, name: of.name }} onClose={() => setOpened(null)} />}
+      {opened === 'roll' && <RollSecret id={id} onKept={setOpened} onClose={() => setOpened(null)} />}
+      {typeof opened === 'object' && opened !== null && (
+        <KeepSecret secret={opened.secret} onClose={() => setOpened(null)} />
+      )}
       {opened === 'archive' && (
         <Confirm
           title={w.archiveTitle}
@@ -72,6 +84,7 @@ function Actions({ of, id }: Props) {
 
 function Shown({ of, id }: Props) {
   const w = useWords(VERIFIERS)
+  const called = useWords(CALLED)
   const language = useLanguage()
   return (
     <>
@@ -81,6 +94,7 @@ function Shown({ of, id }: Props) {
             ['ID', <Id key="id" id={id} isWhole />],
             [w.what, of.description],
             of.entries === null ? null : [w.entries, countText(of.entries, language)],
+            of.url === null ? null : [called.url, of.url],
             of.hit_from === null ? null : [w.hitFrom, String(of.hit_from)],
             [w.changed, <Time key="changed" at={of.changed_at} />],
           ]}

@@ -13,16 +13,32 @@ import { ListTable } from '../ui/ListTable.tsx'
 import { Section } from '../ui/Page.tsx'
 import { useLanguage, useWords } from '../words/language.ts'
 import { VerificationsPage } from './VerificationsPage.tsx'
+import { CALLED } from './called-words.ts'
+import { KeepSecret, type Kept, MakeCalled } from './MakeCalled.tsx'
 import { KINDS, VERIFIERS } from './words.ts'
 
 export function Verifiers() {
   const w = useWords(VERIFIERS)
   const can = useCan()
-  const [isMaking, setMaking] = useState(false)
+  const called = useWords(CALLED)
+  const navigate = useNavigate()
+  const [making, setMaking] = useState<'list' | 'called' | Kept | null>(null)
   const read = useRead(['verifiers', 'list'], (signal) => gateway.verifiers.list({ signal }))
-  const make = can('verifiers:write') ? <Button onClick={() => setMaking(true)}>{w.make}</Button> : undefined
+  const make = can('verifiers:write') ? <Button onClick={() => setMaking('list')}>{w.make}</Button> : undefined
+  const makeCalled = can('verifiers:write') && (
+    <Button variant="default" onClick={() => setMaking('called')}>
+      {called.make}
+    </Button>
+  )
   return (
-    <VerificationsPage actions={make}>
+    <VerificationsPage
+      actions={
+        <>
+          {makeCalled}
+          {make}
+        </>
+      }
+    >
       <Loaded of={read}>
         {({ verifiers, published_lists: lists }) => (
           <>
@@ -32,7 +48,11 @@ export function Verifiers() {
           </>
         )}
       </Loaded>
-      {isMaking && <Make onClose={() => setMaking(false)} />}
+      {making === 'list' && <Make onClose={() => setMaking(null)} />}
+      {making === 'called' && <MakeCalled onKept={setMaking} onClose={() => setMaking(null)} />}
+      {typeof making === 'object' && making !== null && (
+        <KeepSecret secret={making.secret} onClose={() => void navigate(`/verifications/verifiers/${making.id}`)} />
+      )}
     </VerificationsPage>
   )
 }

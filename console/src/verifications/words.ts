@@ -170,7 +170,7 @@ export const VERIFIERS = bilingual(
   {
     verifiers: 'Verifiers',
     list: 'List',
-    own: 'Your lists',
+    own: 'Your own',
     make: 'Make a list',
     makeTitle: 'Make a list',
     makeDo: 'Make the list',
@@ -194,9 +194,9 @@ export const VERIFIERS = bilingual(
     hitFrom: 'A hit from',
     hitFromHow: 'How alike a name must be, of 100. Lower finds more, and more who are other people.',
     try: 'Try it on somebody',
-    archive: 'Archive the list',
-    archiveTitle: 'Archive this list?',
-    archiveHow: 'Nobody is screened against it any more. Policies that name it wait.',
+    archive: 'Archive',
+    archiveTitle: 'Archive this verifier?',
+    archiveHow: 'Nobody is verified by it any more. Policies that name it wait.',
     add: 'Add an entry',
     addTitle: 'Add an entry',
     addHow:
@@ -215,7 +215,7 @@ export const VERIFIERS = bilingual(
   {
     verifiers: 'Mga tagasuri',
     list: 'Listahan',
-    own: 'Mga listahan mo',
+    own: 'Sa iyo',
     make: 'Gumawa ng listahan',
     makeTitle: 'Gumawa ng listahan',
     makeDo: 'Gawin ang listahan',
@@ -239,9 +239,9 @@ export const VERIFIERS = bilingual(
     hitFrom: 'Kahawig mula sa',
     hitFromHow: 'Gaano dapat kahawig ang pangalan, sa 100. Mas mababa, mas marami ang matatagpuan, pati ibang tao.',
     try: 'Subukan sa isang tao',
-    archive: 'Itabi ang listahan',
-    archiveTitle: 'Itabi ang listahang ito?',
-    archiveHow: 'Wala nang susuriin laban dito. Maghihintay ang mga policy na bumabanggit dito.',
+    archive: 'Itabi',
+    archiveTitle: 'Itabi ang tagasuring ito?',
+    archiveHow: 'Wala nang susuriin nito. Maghihintay ang mga policy na bumabanggit dito.',
     add: 'Magdagdag ng tala',
     addTitle: 'Magdagdag ng tala',
     addHow:

@@ -71,6 +71,31 @@ describe.skipIf(CHROMIUM === null)('verifications in the console', () => {
     await look(page, 'verifications-hit')
   })
 
+  test('a service is made: its secret is shown once, and rolled; it is tried, and archived', async () => {
+    const page = await world.open(owner, '/verifications/verifiers')
+    await page.getByRole('button', { name: 'Make a service' }).click()
+    await page.getByLabel('Name').fill('Fraud desk')
+    await page.getByLabel('Where it is called').fill('http://127.0.0.1:9/ask')
+    await look(page, 'verifiers-make-service')
+    await confirm(page, 'Make the service')
+    await page.getByText('Keep this secret').waitFor()
+    const { data } = await owner.ask('GET', '/verifiers')
+    const made = (
+      data['verifiers'] as { kind: string; name: string; url: string | null; secret: string | null }[]
+    ).find(({ name }) => name === 'Fraud desk')
+    expect(made).toMatchObject({ kind: 'http', url: 'http://127.0.0.1:9/ask', secret: null })
+    await page.getByRole('button', { name: 'I have kept it' }).click()
+    await page.getByRole('button', { name: 'Roll the secret' }).click()
+    await confirm(page, 'Roll the secret')
+    await page.getByText('Keep this secret').waitFor()
+    await page.getByRole('button', { name: 'I have kept it' }).click()
+    await page.getByText('http://127.0.0.1:9/ask').waitFor()
+    await look(page, 'verifiers-service')
+    await page.getByRole('button', { name: 'Archive' }).click()
+    await confirm(page, 'Archive')
+    await page.getByRole('button', { name: 'Roll the secret' }).waitFor({ state: 'detached' })
+  })
+
   test('what is close waits for a second person: counted, looked at, and passed with a reason', async () => {
     const house = await world.newCaller()
     const [maker, second] = [await world.person('owner', house), await world.person('approver', house)]
@@ -111,7 +136,7 @@ describe.skipIf(CHROMIUM === null)('verifications in the console', () => {
     const refused = await viewer.ask('PUT', `/verifications/${id}/pass`, { body: { reason: 'mine' } })
     expect(coded(refused)).toEqual([403, 'scope_missing'])
     await seen.goto(`${world.url}/console/verifications/verifiers`)
-    await seen.getByText('Your lists').waitFor()
+    await seen.getByText('Your own').waitFor()
     expect(await seen.getByRole('button', { name: 'Make a list' }).count()).toBe(0)
     const made = await viewer.ask('POST', '/verifiers', { body: { kind: 'list', name: 'Mine' } })
     expect(coded(made)).toEqual([403, 'scope_missing'])
