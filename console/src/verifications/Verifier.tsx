@@ -63,7 +63,10 @@ function Actions({ of, id }: Props) {
         </Button>
       )}
       {opened === 'try' && <Ask verifier={{ id, name: of.name }} onClose={() => setOpened(null)} />}
-      {opened === 'roll' && <RollSecret id={id} onKept={setOpened} onClose={() => setOpened(null)} />}
+      {opened === 'roll' && (
+        // What was asked is closed once it is done: the secret stays.
+        <RollSecret id={id} onKept={setOpened} onClose={() => setOpened((now) => (now === 'roll' ? null : now))} />
+      )}
       {typeof opened === 'object' && opened !== null && (
         <KeepSecret secret={opened.secret} onClose={() => setOpened(null)} />
       )}

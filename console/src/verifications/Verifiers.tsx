@@ -49,7 +49,10 @@ export function Verifiers() {
         )}
       </Loaded>
       {making === 'list' && <Make onClose={() => setMaking(null)} />}
-      {making === 'called' && <MakeCalled onKept={setMaking} onClose={() => setMaking(null)} />}
+      {making === 'called' && (
+        // What was asked is closed once it is made: the secret stays.
+        <MakeCalled onKept={setMaking} onClose={() => setMaking((now) => (now === 'called' ? null : now))} />
+      )}
       {typeof making === 'object' && making !== null && (
         <KeepSecret secret={making.secret} onClose={() => void navigate(`/verifications/verifiers/${making.id}`)} />
       )}
