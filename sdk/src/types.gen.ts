@@ -546,7 +546,7 @@ export type Command = {
   /** The dry run whose rows these are. */
   dry_run_id: string | null
   file: CommandFile | null
-  schedule: CommandSchedule | null
+  schedule?: CommandSchedule | null | undefined
   created_by: {
     /** The key or session; where a schedule runs as a member, that member. */
     key: string
@@ -716,7 +716,7 @@ export type CommandRowsRequest = {
   csv?: string | null | undefined
 }
 
-/** The run that this is; null where somebody gave the command. */
+/** The run that this is; null where somebody gave the command, absent in events of earlier releases. */
 export type CommandSchedule = {
   /** The schedule. */
   id: string
@@ -3224,8 +3224,8 @@ export type ScheduleRun = {
   status: "running" | "paid" | "failed"
   /** The transfer contract of the run; not there where it failed before there was one. */
   contract_id: string
-  /** The command that carries it out: its progress, its row and the error of it. Null of runs before there were such. */
-  command_id: string | null
+  /** The command that carries it out: its progress, its row and the error of it. Null of runs before there were such, absent in events of earlier releases. */
+  command_id?: string | null | undefined
   error: {
     code: string
     param: string | null

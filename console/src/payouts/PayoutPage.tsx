@@ -135,7 +135,7 @@ function About({ of }: { readonly of: Command }) {
           of.dry_run_id === null
             ? null
             : [w.ofCheck, <Id key="check" id={of.dry_run_id} to={`/payouts/${of.dry_run_id}`} />],
-          of.schedule === null
+          !of.schedule
             ? null
             : [w.ofSchedule, <Id key="schedule" id={of.schedule.id} to={`/schedules/${of.schedule.id}`} />],
           [p.who, makerOf(by, nameOf)],

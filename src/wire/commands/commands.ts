@@ -182,7 +182,8 @@ export const Command = Type.Object(
           { id: uuid('The schedule.'), run: Type.Integer({ description: 'The number of its run, from 1.' }) },
           {
             $id: 'CommandSchedule',
-            description: 'The run that this is; null where somebody gave the command, absent in events of earlier releases.',
+            description:
+              'The run that this is; null where somebody gave the command, absent in events of earlier releases.',
           },
         ),
       ),
