@@ -1,7 +1,8 @@
 // Ledger rows of all accounts, newest first, between two moments: the index on time knows ranges of blocks, so that a page asks
 // for stretches that grow until it has enough.
 import type { Row, Statement } from '../platform/db.ts'
-import { type Entry, entryFrom, EPOCH } from './entries.ts'
+import { type Entry, entryFrom } from './entries.ts'
+import { EPOCH } from './epochs.ts'
 
 export type PlacedEntry = Entry & {
   readonly lane: number

@@ -1,7 +1,7 @@
 // The ledger rows of one contract, oldest first. The ledger is not indexed by contract: it is the hottest table. A row was booked
 // at the moment of the version that made it, and the times of a wallet's rows rise with their numbers; so each version's rows are
 // found by halving (moments.ts), whatever else the wallet did.
-import { EPOCH, epochOfEntry } from './entries.ts'
+import { EPOCH, epochOfEntry } from './epochs.ts'
 import type { Booked, ContractEntry } from '../domain/contract/entries.ts'
 import { ms } from '../platform/columns.ts'
 import { type Row, type Statement, textArray } from '../platform/db.ts'

@@ -1,5 +1,5 @@
 // A wallet's ledger rows, page by page, newest first.
-import { FIRST_EPOCH } from '../domain/contract/ids.ts'
+import { EPOCH, epochOfEntry } from './epochs.ts'
 import type { Row, Statement } from '../platform/db.ts'
 import type { WalletKey } from './moments.ts'
 
@@ -25,12 +25,6 @@ export type EntryFilter = {
   readonly account: string | null
   readonly limit: number
 }
-
-/** Of the ledger's rows `g`: in which epoch of the books each was written (docs/recovery.md). */
-export const EPOCH = `(select max(p.epoch) from epoch_positions p
-                    where p.lane = g.lane and p.account_id = g.account_id and p.position < g.position) as epoch`
-
-export const epochOfEntry = (row: Row): number => (row['epoch'] as number | null) ?? FIRST_EPOCH
 
 /** One row more than the limit, to tell whether there is a next page. */
 export function listEntries({ lane, accountId, id }: WalletKey, filter: EntryFilter): Statement {

@@ -1,6 +1,6 @@
 // A wallet as it stood at a moment, and what it did between two. Rows are numbered without a gap and their times rise with the
 // numbers, so that a moment is found by halving: no index on the time of the ledger, its hottest table.
-import { EPOCH, epochOfEntry } from './entries.ts'
+import { EPOCH, epochOfEntry } from './epochs.ts'
 import type { Line, Standing } from '../domain/wallet/statement.ts'
 import { ms } from '../platform/columns.ts'
 import type { Row, Statement } from '../platform/db.ts'
