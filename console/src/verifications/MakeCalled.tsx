@@ -28,14 +28,6 @@ export function MakeCalled({ onKept, onClose }: Props) {
     const { id, secret } = await make.mutateAsync(undefined)
     if (id !== null && secret !== null) onKept({ id, secret })
   }
-  const kinds = [
-    { value: 'http', label: w.http },
-    { value: 'otp', label: w.otp },
-  ] as const
-  const people = [
-    { value: 'recipient', label: w.recipient },
-    { value: 'payer', label: w.payer },
-  ] as const
   return (
     <Confirm
       title={w.make}
@@ -46,7 +38,10 @@ export function MakeCalled({ onKept, onClose }: Props) {
     >
       <Select
         label={w.kind}
-        data={kinds}
+        data={[
+          { value: 'http', label: w.http },
+          { value: 'otp', label: w.otp },
+        ]}
         value={kind}
         allowDeselect={false}
         onChange={(chosen) => setForm({ ...form, kind: chosen === 'otp' ? 'otp' : 'http' })}
@@ -68,7 +63,10 @@ export function MakeCalled({ onKept, onClose }: Props) {
       {kind === 'otp' && (
         <Select
           label={w.to}
-          data={people}
+          data={[
+            { value: 'recipient', label: w.recipient },
+            { value: 'payer', label: w.payer },
+          ]}
           value={to}
           allowDeselect={false}
           onChange={(chosen) => setForm({ ...form, to: chosen === 'payer' ? 'payer' : 'recipient' })}

@@ -31,6 +31,7 @@ import {
 } from '../shapes.ts'
 import type { Wire } from '../shapes.ts'
 import { iso, isoOrNull } from '../times.ts'
+import { CommandFile, CommandSchedule, Count } from './shapes.ts'
 
 const rows = Type.Optional(
   nullable(
@@ -117,8 +118,6 @@ export const CommandRowBody = closed({
 /** A row that names an event. */
 export const EventRowBody = closed({ id: Type.String({ minLength: 1, maxLength: 64 }) })
 
-const Count = (description: string) => Type.Integer({ minimum: 0, description })
-
 export const Command = Type.Object(
   {
     id: uuid('Command identifier.'),
@@ -161,33 +160,9 @@ export const Command = Type.Object(
     filter: nullable(Type.Unsafe<Readonly<Record<string, unknown>>>({ type: 'object', additionalProperties: true })),
     webhook_endpoint: nullable(uuid('Which hears the events again.')),
     dry_run_id: nullable(uuid('The dry run whose rows these are.')),
-    file: nullable(
-      Type.Object(
-        {
-          status: Type.Enum(['writing', 'ready', 'expired'], { description: 'ready: GET /commands/{id}/file.' }),
-          name: Type.String(),
-          content_type: Type.String(),
-          bytes: Count('So far, or in all.'),
-          rows: Count('So far, or in all, without the header.'),
-          sha256: nullable(Type.String({ description: 'Of the whole file, in hexadecimal digits.' })),
-          expires_at: nullable(time('It is kept till then.')),
-        },
-        { $id: 'CommandFile' },
-      ),
-    ),
+    file: nullable(CommandFile),
     // Events tell the command as it was then: those of before runs were commands lack it.
-    schedule: Type.Optional(
-      nullable(
-        Type.Object(
-          { id: uuid('The schedule.'), run: Type.Integer({ description: 'The number of its run, from 1.' }) },
-          {
-            $id: 'CommandSchedule',
-            description:
-              'The run that this is; null where somebody gave the command, absent in events of earlier releases.',
-          },
-        ),
-      ),
-    ),
+    schedule: Type.Optional(nullable(CommandSchedule)),
     created_by: Type.Object({
       key: Type.String({ description: 'The key or session; where a schedule runs as a member, that member.' }),
       member: nullable(uuid('The member whose session it was, or as whom a schedule runs.')),
