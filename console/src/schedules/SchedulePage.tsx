@@ -108,9 +108,9 @@ function Runs({ of: { id, runs, rule } }: { readonly of: Schedule }) {
             key: 'command',
             title: w.command,
             render: ({ command_id: command }) =>
-              command !== null && (
+              command && (
                 <Anchor component={Link} to={`/payouts/${command}`} size="sm">
-                  {w.open}
+                  {w.openCommand}
                 </Anchor>
               ),
           },
