@@ -19,7 +19,12 @@ import { bodyBytesMax, headOf, outageReply, type Provider, route } from './route
 
 const HOLD_MS = 60_000
 
-type Sandbox = { readonly url: string; close(): Promise<void> }
+type Sandbox = {
+  readonly url: string
+  /** Resolves with the reason once its books cannot be written any more. */
+  readonly failed: Promise<Error>
+  close(): Promise<void>
+}
 type Settings = {
   readonly port: number
   readonly dataDir: string
@@ -59,6 +64,7 @@ export async function startSandbox(settings: Settings): Promise<Sandbox> {
   ]
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    failed: books.failed,
     async close() {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()))
       server.closeAllConnections()
@@ -198,6 +204,11 @@ async function main(): Promise<void> {
         process.exit(1)
       },
     )
+  // Whoever started it starts it again, and it reads what is on the disk: until then it would answer 500 for ever.
+  void sandbox.failed.then((fault) => {
+    console.error(fault)
+    process.exit(1)
+  })
   process.once('SIGTERM', stop).once('SIGINT', stop)
   if (values['with-parent']) onParentLost(stop)
   console.log(JSON.stringify({ url: sandbox.url, ...(given ? {} : { token }) }))

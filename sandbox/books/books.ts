@@ -31,6 +31,8 @@ export type Books = ReturnType<typeof orderBooks> &
     readonly paymentReceivers: PaymentReceivers
     /** Resolves when all that was done so far is on the disk; nothing may be answered before. */
     durable(): Promise<void>
+    /** Resolves with the reason once they cannot be written any more. */
+    readonly failed: Promise<Error>
     close(): Promise<void>
   }
 
@@ -56,6 +58,7 @@ export async function openBooks(folder: string): Promise<Books> {
     collections: collectBooks(collecting),
     paymentReceivers: paymentReceivers(collecting),
     durable: journal.durable,
+    failed: journal.failed,
     close: journal.close,
   }
 }

@@ -11,6 +11,8 @@ export type Journal = {
   append(line: unknown): void
   /** Resolves when every line appended so far is on the disk; rejects for ever once a write has failed. */
   durable(): Promise<void>
+  /** Resolves with the reason once a write has failed, as on a full disk: only opening it anew mends that. */
+  readonly failed: Promise<Error>
   /** Waits for what is under way, then closes the file. */
   close(): Promise<void>
 }
@@ -40,6 +42,10 @@ function groupCommits(file: FileHandle): Journal {
   let waiting: Group | null = null
   let underWay: Group | null = null
   let fault: Error | null = null
+  let fail: (fault: Error) => void = () => {}
+  const failed = new Promise<Error>((resolve) => {
+    fail = resolve
+  })
 
   async function flush(): Promise<void> {
     while (waiting && !fault) {
@@ -51,6 +57,7 @@ function groupCommits(file: FileHandle): Journal {
       } catch (error) {
         // After a failed sync it is unknown what is on the disk: nothing may be promised any more.
         fault = new Error('the journal cannot be written', { cause: error })
+        fail(fault)
       }
       underWay.settle(fault)
     }
@@ -77,6 +84,7 @@ function groupCommits(file: FileHandle): Journal {
   return {
     append,
     durable,
+    failed,
     async close() {
       try {
         await durable()

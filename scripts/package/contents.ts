@@ -20,7 +20,7 @@ export type Ground = {
   readonly programs: readonly string[]
 }
 
-const PACKED_BYTES_MAX = 7_500_000
+const PACKED_BYTES_MAX = 8_000_000
 const UNPACKED_BYTES_MAX = 16_000_000
 
 const BELONGS =

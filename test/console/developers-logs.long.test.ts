@@ -21,6 +21,8 @@ describe.skipIf(CHROMIUM === null)('logs', () => {
     await caller.pay(first.id)
     await table.getByText('contract.paid').first().waitFor({ timeout: 30_000 })
     await page.getByRole('button', { name: 'Pause' }).click()
+    // What came before it holds still is shown.
+    await page.getByText('Paused', { exact: true }).first().waitFor()
     const shown = await table.locator('tbody tr').count()
     await caller.issued()
     await page.getByRole('button', { name: /new: show them/ }).waitFor({ timeout: 30_000 })

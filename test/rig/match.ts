@@ -60,6 +60,7 @@ export const controlOf = ({ sandbox_token: token }: Provider) => ({
 
 export async function providerBooks(provider: Provider): Promise<ProviderBooks> {
   const answer = await fetch(`${provider.sandbox_url}/books`, { headers: controlOf(provider) })
+  if (!answer.ok) throw new Error(`the provider gives no books: ${answer.status} ${await answer.text()}`)
   return (await answer.json()) as ProviderBooks
 }
 

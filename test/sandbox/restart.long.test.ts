@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { mountSmallDisk } from '../rig/chaos/small-disk.ts'
 import { compileProvider, newFolder, type Provider, spawnProvider } from '../connectors/provider.ts'
 import {
   advance,
@@ -180,4 +181,37 @@ test('a journal of the first version is read', async () => {
   expect(await ask('stuck')).toMatchObject({ status: 'completed', executions: 1 })
   expect(await ask('recalled')).toMatchObject({ status: 'recalled', executions: 0 })
   await provider.end('SIGTERM')
+})
+
+test('a provider whose disk is full ends, and what it answered before is there when it starts again', async ({
+  skip,
+}) => {
+  const disk = mountSmallDisk(join(folder, 'small'), '2m')
+  if (disk === null) return skip('no small disk can be mounted here')
+  try {
+    const place = join(folder, 'small')
+    const answered: string[] = []
+    const send = async (url: string, id: string) => {
+      const said = await sendCredit(url, pacs008(id)).catch(() => null)
+      if (said?.status === 200) answered.push(id)
+      return said?.status === 200
+    }
+    let provider = await spawnProvider(program, place)
+    await send(provider.url, 'BEFORE')
+    disk.fill()
+    // The last page of the journal has some room.
+    let sent = 0
+    while (await send(provider.url, `WHILE-${sent}`)) if (++sent > 100) throw new Error('the disk is not full')
+    await expect.poll(() => call(provider.url, 'GET', '/').catch(() => 'gone'), { timeout: 30_000 }).toBe('gone')
+    expect(await provider.end('SIGTERM')).toBe(1)
+    disk.free()
+    provider = await spawnProvider(program, place)
+    for (const id of answered) expect(wordOf(await askCredit(provider.url, id))).toMatchObject({ status: 'ACSC' })
+    await send(provider.url, `WHILE-${sent}`)
+    const { orders } = (await control(provider.url, 'GET', '/instapay/books')) as { orders: { executions: number }[] }
+    expect(orders.map(({ executions }) => executions)).toEqual(answered.map(() => 1))
+    await provider.end('SIGTERM')
+  } finally {
+    disk.remove()
+  }
 })

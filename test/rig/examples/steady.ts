@@ -64,6 +64,20 @@ export type Chance = {
   readonly hidden: ReadonlyMap<string, string>
 }
 
+type Line = Readonly<Partial<Record<string, string | number>>>
+
+/**
+ * Lines of a recovery are told in the order of their references, by chance where two contracts are of one millisecond, as rows of a command
+ * are: here in the order of their amounts.
+ */
+function byAmount(lines: readonly unknown[]): readonly unknown[] {
+  const groupOf = ({ channel, kind, words }: Line) => `${channel} ${kind} ${words}`
+  const groups = [...new Set(lines.map((line) => groupOf(line as Line)))]
+  const place = (line: unknown) => groups.indexOf(groupOf(line as Line))
+  const amount = (line: unknown) => Number((line as Line)['amount'] ?? 0)
+  return lines.toSorted((a, b) => place(a) - place(b) || amount(a) - amount(b))
+}
+
 /** Short values could be a part of other texts by chance. */
 const LONG = 16
 
@@ -112,7 +126,8 @@ export function steady(value: unknown, { beganMs, keyIds, hidden }: Chance): unk
     if (begun !== null) return new Date(begun).toISOString()
     if (typeof each === 'string') return textOf(each)
     if (typeof each === 'number' && name === 'created_at') return PLAYED_MS / 1000
-    if (Array.isArray(each)) return each.map((inner: unknown) => visit(inner, name))
+    if (Array.isArray(each))
+      return (name === 'lines' ? byAmount(each) : each).map((inner: unknown) => visit(inner, name))
     if (typeof each !== 'object' || each === null) return each
     // The key of an account that is made while the examples are played.
     const of = name === 'asked_by' && 'type' in each && each.type === 'key' ? { ...each, id: 'Key0000000' } : each
