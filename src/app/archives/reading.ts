@@ -1,21 +1,13 @@
 // Reads the sealed past of an account stretch by stretch, each proved before it is handed on. A sealed past does not change, so no
 // snapshot is held over the whole of it, which would keep the server from cleaning up behind a gateway at work.
-import { rangesBetween, sealFrom } from '../../domain/seal/seal.ts'
+import { sealFrom } from '../../domain/seal/seal.ts'
 import { ALL_LANES, laneOf } from '../../domain/contract/ids.ts'
 import type { Session } from '../../platform/db.ts'
 import type { AccountKey } from '../../store/accounts/accounts.ts'
-import {
-  accountsSealed,
-  entriesSealed,
-  entryFrom,
-  sealsAfter,
-  stepFrom,
-  stepsBetween,
-  type StoredSeal,
-  storedSealFrom,
-} from '../../store/seals/seals.ts'
+import { accountsSealed, sealsAfter, type StoredSeal, storedSealFrom } from '../../store/seals/seals.ts'
 import type { SealKeys } from '../seals/heads.ts'
-import { NOTHING_REACHED, proved, type ProvedStretch, type Reached, type Stretch } from './stretch.ts'
+import { NOTHING_REACHED, type Reached, reachedBy, rowsBehind, sealAt } from '../seals/reached.ts'
+import { proved, type ProvedStretch, type Stretch } from './stretch.ts'
 
 const SEALS_AT_ONCE = 10
 
@@ -37,10 +29,8 @@ export async function reachedBefore(
   text: string,
 ): Promise<Reached | null> {
   if (number === 0) return NOTHING_REACHED
-  const [found] = await session.send([sealsAfter(key, number - 1, 1)])
-  const [stored] = (found?.rows ?? []).map(storedSealFrom)
-  if (stored?.number !== number || stored.text !== text) return null
-  return { number, to: stored.to, text, wallets: stored.wallets }
+  const stored = await sealAt(session, key, number)
+  return stored?.text === text ? reachedBy(stored) : null
 }
 
 /** The stretches after `reached` that were sealed before a moment (ISO 8601, UTC), in their order. Throws PastInDoubt at the first that is not what was sealed. */
@@ -68,13 +58,5 @@ export async function* stretchesAfter(
 
 async function stretchOf(session: Session, key: AccountKey, before: Reached, stored: StoredSeal): Promise<Stretch> {
   const { number, text, signature, salt, walletsText } = stored
-  const [history, ledger] = await session.send([
-    stepsBetween(key, stored.from, stored.to),
-    entriesSealed(key, rangesBetween(before.wallets, stored.wallets)),
-  ])
-  return {
-    seal: { number, text, signature, salt, walletsText },
-    steps: (history?.rows ?? []).map(stepFrom),
-    entries: (ledger?.rows ?? []).map(entryFrom),
-  }
+  return { seal: { number, text, signature, salt, walletsText }, ...(await rowsBehind(session, key, before, stored)) }
 }

@@ -9,11 +9,12 @@ import {
   type SealedWallet,
   type Step,
 } from '../../domain/seal/seal.ts'
-import { rootOf, sha256Hex } from '../../platform/hashes.ts'
+import { rootOf } from '../../platform/hashes.ts'
 import { isSignedBy } from '../../platform/signing.ts'
 import { BALANCES, balancesAfter, type StoredSeal, walletsFrom } from '../../store/seals/seals.ts'
 import type { SealKeys } from '../seals/heads.ts'
 import { booksHash, entryHash, leafOf } from '../seals/leaves.ts'
+import { goesOnFrom, type Reached } from '../seals/reached.ts'
 
 /** Hashes of steps and rows are not in it: they follow from these. */
 export type ArchivedSeal = Pick<StoredSeal, 'number' | 'text' | 'signature' | 'salt' | 'walletsText'>
@@ -24,17 +25,6 @@ export type Stretch = {
   /** In the order of wallets, and in each by its number. */
   readonly entries: readonly SealedEntry[]
 }
-
-/** How far the past of an account is proved. */
-export type Reached = {
-  readonly number: number
-  readonly to: number
-  /** The text of its newest seal; null before the first. */
-  readonly text: string | null
-  readonly wallets: readonly SealedWallet[]
-}
-
-export const NOTHING_REACHED: Reached = { number: 0, to: 0, text: null, wallets: [] }
 
 /** Why a stretch is not believed. */
 export type Doubt = { readonly row: string; readonly problem: string }
@@ -78,9 +68,7 @@ function problemOfSeal(
   const publicKey = keys.known(seal.key)
   if (publicKey === null) return `it is signed by the key ${seal.key}, which is not trusted here`
   if (!isSignedBy(publicKey, text, signature)) return `its text is not what the key ${seal.key} has signed`
-  const previous = before.text === null ? null : sha256Hex(before.text)
-  if (number !== before.number + 1 || seal.previous !== previous || seal.from !== before.to + 1)
-    return `it does not go on from seal ${before.number}`
+  if (number !== before.number + 1 || !goesOnFrom(before, seal)) return `it does not go on from seal ${before.number}`
   const isWhole = steps.length === seal.to - seal.from + 1 && steps.every((step, i) => step.position === seal.from + i)
   if (!isWhole) return `its steps are not positions ${seal.from} to ${seal.to}`
   if (rootOf(steps.map((step) => leafOf(salt, step).hash)).toString('hex') !== seal.history)

@@ -6,9 +6,10 @@ import type { Finding } from '../../ledger/verify.ts'
 import type { Session } from '../../platform/db.ts'
 import { sha256Hex } from '../../platform/hashes.ts'
 import type { AccountKey } from '../../store/accounts/accounts.ts'
-import { accountsSealed, sealsAfter, storedSealFrom } from '../../store/seals/seals.ts'
+import { accountsSealed } from '../../store/seals/seals.ts'
 import type { SealKeys } from './heads.ts'
-import { type Before, fault, NOTHING, type SealFault, verifyAccount } from './verify-seals.ts'
+import { NOTHING_REACHED, type Reached, reachedBy, sealAt } from './reached.ts'
+import { fault, type SealFault, verifyAccount } from './verify-seals.ts'
 
 /** By account, the newest seal that was proved: its number and the hash of its text. */
 export type SeenSeals = Map<string, { readonly number: number; readonly hash: string }>
@@ -55,17 +56,16 @@ async function beginning(
   key: AccountKey,
   newest: number,
   seen: SeenSeals,
-): Promise<Before | SealFault> {
+): Promise<Reached | SealFault> {
   const known = seen.get(key.accountId)
   const number = known?.number ?? newest - FIRST_LOOK
-  if (number <= 0) return NOTHING
-  const [page] = await session.send([sealsAfter(key, number - 1, 1)])
-  const [stored] = (page?.rows ?? []).map(storedSealFrom)
-  if (stored?.number !== number) {
+  if (number <= 0) return NOTHING_REACHED
+  const stored = await sealAt(session, key, number)
+  if (stored === null) {
     const when = known ? 'it was there when it was looked for last, and is not any more' : 'later ones are noted'
     return fault('seal.newest there', { number }, when)
   }
   if (known && sha256Hex(stored.text) !== known.hash)
     return fault('seal = seen seal', stored, 'another one was in its place when it was looked for last')
-  return { number, to: stored.to, text: stored.text, wallets: stored.wallets }
+  return reachedBy(stored)
 }

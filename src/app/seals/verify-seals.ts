@@ -5,23 +5,19 @@ import {
   rangesBetween,
   type Seal,
   sealFrom,
-  type SealedWallet,
+  type SealedEntry,
   type Step,
 } from '../../domain/seal/seal.ts'
 import { laneOf } from '../../domain/contract/ids.ts'
 import type { Finding } from '../../ledger/verify.ts'
 import type { Session } from '../../platform/db.ts'
-import { hashesIn, rootOf, sha256Hex } from '../../platform/hashes.ts'
+import { hashesIn, rootOf } from '../../platform/hashes.ts'
 import { isSignedBy } from '../../platform/signing.ts'
 import type { AccountKey } from '../../store/accounts/accounts.ts'
 import {
   accountsSealed,
-  entriesSealed,
-  entryFrom,
   positionOf,
   sealsAfter,
-  stepFrom,
-  stepsBetween,
   type SealHead,
   type StoredSeal,
   storedSealFrom,
@@ -29,20 +25,12 @@ import {
 import { faultOfHead, type SealKeys } from './heads.ts'
 import { changedMembers } from './changed-members.ts'
 import { booksHash, entryHash, leafOf } from './leaves.ts'
+import { goesOnFrom, NOTHING_REACHED, type Reached, reachedBy, rowsBehind } from './reached.ts'
 
 export type ProvedSeals = { readonly findings: readonly Finding[]; readonly seals: number }
 
 export type SealFault = Pick<Finding, 'proof' | 'row' | 'problem'>
 
-/** What was proved of an account before a seal. */
-export type Before = {
-  readonly number: number
-  readonly to: number
-  readonly text: string | null
-  readonly wallets: readonly SealedWallet[]
-}
-
-export const NOTHING: Before = { number: 0, to: 0, text: null, wallets: [] }
 const SEALS_AT_ONCE = 10
 
 /**
@@ -65,7 +53,7 @@ export async function verifySeals(
   for (const row of rows) {
     const accountId = row['account_id'] as string
     const noted = { number: Number(row['number']), position: Number(row['position']) }
-    const from = { before: NOTHING, noted, since: since.get(accountId) ?? null }
+    const from = { before: NOTHING_REACHED, noted, since: since.get(accountId) ?? null }
     const proved = await verifyAccount(session, { lane, accountId }, keys, from)
     seals += proved.last.number
     if (proved.fault) findings.push({ lane, accountId, ...proved.fault })
@@ -76,11 +64,11 @@ export async function verifySeals(
 const goneFrom = (number: number) => fault('seal.newest there', { number }, 'the account has no seal any more')
 
 /** The last seal of an account that is as it was made, and why the next one is not; no fault where it is the newest. */
-export type ProvedAccount = { readonly last: Before; readonly fault: SealFault | null }
+export type ProvedAccount = { readonly last: Reached; readonly fault: SealFault | null }
 
 export type FromSeal = {
   /** What is not proved again. */
-  readonly before: Before
+  readonly before: Reached
   /** How far the account is sealed by the note of it, and where its history stood. */
   readonly noted: { readonly number: number; readonly position: number }
   /** Behind the seals up to this one nothing is read. */
@@ -108,7 +96,7 @@ export async function verifyAccount(
         faultOfHeadBeside(stored, since, keys) ??
         (since !== null && stored.number <= since.number ? null : await faultBehind(session, key, before, stored, seal))
       if (broken) return { last: before, fault: broken }
-      before = { number: stored.number, to: stored.to, text: stored.text, wallets: stored.wallets }
+      before = reachedBy(stored)
       if (goesOn && !(await goesOn())) return { last: before, fault: null }
     }
     if (seals.length < SEALS_AT_ONCE) {
@@ -127,7 +115,7 @@ export const fault = (proof: string, { number }: Pick<StoredSeal, 'number'>, pro
 /** The seal by itself, and as the one after the seal before it. */
 function faultOfSeal(
   key: AccountKey,
-  before: Before,
+  before: Reached,
   stored: StoredSeal,
   seal: Seal,
   keys: SealKeys,
@@ -146,7 +134,7 @@ function faultOfSeal(
       stored,
       `its text is that of seal ${number} of ${account}, positions ${from} to ${to}`,
     )
-  if (seal.previous !== (before.text === null ? null : sha256Hex(before.text)) || from !== before.to + 1)
+  if (!goesOnFrom(before, seal))
     return fault('seal.previous', stored, `it was not made after seal ${before.number} as it is`)
   const leaves = hashesIn(stored.leaves)
   if (leaves.length !== to - from + 1 || rootOf(leaves).toString('hex') !== seal.history)
@@ -167,7 +155,7 @@ function faultOfHeadBeside(stored: StoredSeal, since: SealHead | null, keys: Sea
 async function faultOfEnd(
   session: Session,
   key: AccountKey,
-  last: Before,
+  last: Reached,
   noted: { readonly number: number; readonly position: number },
 ): Promise<SealFault | null> {
   if (noted.number > last.number)
@@ -185,16 +173,14 @@ async function faultOfEnd(
 async function faultBehind(
   session: Session,
   key: AccountKey,
-  before: Before,
+  before: Reached,
   stored: StoredSeal,
   seal: Seal,
 ): Promise<SealFault | null> {
-  const ranges = rangesBetween(before.wallets, stored.wallets)
-  const [history, ledger] = await session.send([stepsBetween(key, stored.from, stored.to), entriesSealed(key, ranges)])
-  const steps = (history?.rows ?? []).map(stepFrom)
+  const { steps, entries } = await rowsBehind(session, key, before, stored)
   const bad = firstBad(stored, steps)
   if (bad !== null) return faultOfStep(session, key, stored, seal, bad, steps)
-  return faultOfEntries(stored, seal, ranges, (ledger?.rows ?? []).map(entryFrom))
+  return faultOfEntries(stored, seal, rangesBetween(before.wallets, stored.wallets), entries)
 }
 
 /** The first position that is not as it was sealed. */
@@ -247,7 +233,7 @@ function faultOfEntries(
   { entries }: StoredSeal,
   { sealed_at: sealedAt }: Seal,
   ranges: readonly EntryRange[],
-  found: readonly ReturnType<typeof entryFrom>[],
+  found: readonly SealedEntry[],
 ): SealFault | null {
   const there = new Map(found.map((entry) => [`${entry.walletId}/${entry.sequence}`, entry]))
   const hashes = hashesIn(entries)
