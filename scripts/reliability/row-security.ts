@@ -2,25 +2,17 @@
 // batches of the gateway go through two logins in turns: one that row-level security binds, with the accounts of each batch set in the
 // same round trip, and one with the same grants that it does not bind. Whatever else the machine does meets both alike.
 import { randomBytes } from 'node:crypto'
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import pg from 'pg'
 import { fundWallets, type Owner, prepareSeeding, seedAccounts, settleTables } from '../../bench/stage/seed.ts'
-import { SHIPPED_CHANNELS } from '../../src/connectors/catalogue.ts'
 import { laneUuid } from '../../src/domain/contract/ids.ts'
 import type { Terms } from '../../src/domain/transfer/transfer.ts'
 import type { CommandRequest } from '../../src/engine/command-request.ts'
 import { executeBatch } from '../../src/engine/execute.ts'
-import { buildGateway } from '../../src/main/assemble.ts'
-import { readConfig } from '../../src/main/config/config.ts'
-import { openKeyedSession, ownedDatabase } from '../../src/main/database/database.ts'
-import { ensureLogin } from '../../src/main/database/logins.ts'
+import { openKeyedSession } from '../../src/main/database/database.ts'
 import { plainArray, type Session, type Statement } from '../../src/platform/db.ts'
-import { openLog } from '../../src/platform/log.ts'
-import { migrate } from '../../src/platform/migrate.ts'
-import { startPostgres } from '../../src/platform/postgres/postgres.ts'
 import { MANY_LANES } from '../../src/platform/scope.ts'
+import { withScratchGateway } from './scratch-gateway.ts'
 
 /** Accounts of one batch, each with one command, and how many batches of that size are timed. */
 const SIZES = [
@@ -179,25 +171,11 @@ function lineOf(size: number, step: Step, without: readonly number[], under: rea
   return cells.map((cell, i) => String(cell).padStart(i === 1 ? 0 : 8)).join('  ')
 }
 
-const folder = mkdtempSync('/tmp/gateway-row-security-')
-// The server's unprivileged user must be able to come through.
-chmodSync(folder, 0o755)
-const silent = (): void => undefined
-const server = await startPostgres({ dataDir: join(folder, 'data'), log: silent })
-try {
-  await migrate({ connection: server.connection, directory: 'db/migrations', log: silent, mode: 'apply' })
-  const database = ownedDatabase(server.connection)
-  await ensureLogin(server.connection, database.login)
-  await ensureLogin(server.connection, database.operator)
-  const channelConfigs = SHIPPED_CHANNELS.map((each) =>
-    each.id === 'sandbox' ? { ...each, undo_seconds: 3600 } : each,
-  )
-  const config = { ...readConfig({}), dataDir: folder, publicUrl: 'http://gateway.test', channels: channelConfigs }
-  const gateway = await buildGateway(config, database, { url: 'http://127.0.0.1:9', token: null }, openLog('fatal'))
+await withScratchGateway('row-security', 3600, async ({ gateway, database, owner: login }) => {
   const { channels } = gateway.deps
-  const owner = new pg.Client(server.connection)
+  const owner = new pg.Client(login)
   // The server ends it where something fails before.
-  owner.on('error', silent)
+  owner.on('error', () => undefined)
   await owner.connect()
   await prepareSeeding(owner)
   const accounts = await seedAccounts(owner, SIZES[2].accounts)
@@ -222,7 +200,4 @@ try {
   await Promise.all([sessions.bound.close(), sessions.free.close()])
   await owner.end()
   await gateway.stop()
-} finally {
-  await server.stop()
-  rmSync(folder, { recursive: true, force: true })
-}
+})

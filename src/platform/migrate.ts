@@ -70,8 +70,7 @@ async function applyPending(
       version int primary key,
       name text not null,
       checksum text not null,
-      applied_at timestamptz not null default now(),
-      kind text not null default 'safe' check (kind in ('safe', 'breaking'))
+      applied_at timestamptz not null default now()
     )`)
   await noteKinds(client)
   const done = await readDone(client)
@@ -84,7 +83,7 @@ async function applyPending(
   return { applied: pending.map(({ name }) => name), pending: [], version: done.length + pending.length }
 }
 
-/** The list of databases from before 0.1.0 says no kinds: all that they have is safe. */
+/** A list that is new, or of a database from before 0.1.0, says no kinds: all that such databases have is safe. */
 async function noteKinds(client: pg.Client): Promise<void> {
   const found = await client.query(
     `select 1 from pg_attribute where attrelid = 'schema_migrations'::regclass and attname = 'kind' and not attisdropped`,

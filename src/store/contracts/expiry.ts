@@ -2,6 +2,7 @@
 // a mark up to which it is swept; a minute of overlap covers what was being written during the sweep.
 import { ms } from '../../platform/columns.ts'
 import { invariant } from '../../domain/invariant.ts'
+import { MARK_IS_AHEAD } from '../jobs/waits-ahead.ts'
 import { plainArray, type Result, type Statement } from '../../platform/db.ts'
 
 export function expiredContracts(lanes: readonly number[], limit: number): Statement {
@@ -22,7 +23,7 @@ export function sweptLanes(lanes: readonly number[]): Statement {
   return {
     name: 'sweep_time',
     text: `select now()::text as now,
-                  exists (select from lanes l where l.lane = any($1::int[]) and l.swept_until > now() + interval '1 minute') as is_ahead`,
+                  exists (select from lanes l where l.lane = any($1::int[]) and ${MARK_IS_AHEAD}) as is_ahead`,
     values: [plainArray(lanes)],
   }
 }

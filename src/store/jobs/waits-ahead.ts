@@ -5,13 +5,16 @@ import { plainArray, type Statement } from '../../platform/db.ts'
 /** Waits of up to this long are left to run out. */
 const AHEAD = `interval '1 minute'`
 
+/** That the mark of a lane `l` lies ahead of the clock. */
+export const MARK_IS_AHEAD = `l.swept_until > now() + ${AHEAD}`
+
 /** The lanes whose mark lies ahead of the clock, taken so that only one gateway sets their waits right. */
 export function takeLanesAhead(lanes: readonly number[]): Statement {
   return {
     name: 'take_lanes_ahead',
     text: `select l.lane, extract(epoch from l.swept_until - now())::float8 as seconds
              from lanes l
-            where l.lane = any($1::int[]) and l.swept_until > now() + ${AHEAD}
+            where l.lane = any($1::int[]) and ${MARK_IS_AHEAD}
             order by l.lane
               for update`,
     values: [plainArray(lanes)],
