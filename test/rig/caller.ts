@@ -7,6 +7,8 @@ export type Reply = {
   readonly contract: Contract | null
   readonly data: Readonly<Record<string, unknown>>
   readonly replayed: boolean
+  /** The contract that the request had made before a restore has undone it; null where the gateway names none. */
+  readonly olderId: string | null
 }
 
 /** As much of a contract as the checks look at (spec 2.1, docs/design/domain.md). */
@@ -71,7 +73,7 @@ export function openCaller(url: string, apiKey: string, connections: number): Ca
 
 /** A reply of the API from its status and text. */
 function replyOf(status: number, text: string, replayed: boolean): Reply {
-  const parsed = JSON.parse(text) as { data?: Record<string, unknown>; error?: { code: string } }
+  const parsed = JSON.parse(text) as { data?: Record<string, unknown>; error?: { code: string; contract_id?: string } }
   const data = parsed.data ?? {}
   return {
     status,
@@ -79,6 +81,7 @@ function replyOf(status: number, text: string, replayed: boolean): Reply {
     contract: (data['contract'] as Contract | undefined) ?? null,
     data,
     replayed,
+    olderId: parsed.error?.code === 'restored_request' ? (parsed.error.contract_id ?? null) : null,
   }
 }
 

@@ -58,6 +58,12 @@ export const controlOf = ({ sandbox_token: token }: Provider) => ({
   'content-type': 'application/json',
 })
 
+/** Moves the provider's clock: what it will do later by itself, it does now. */
+export async function advanceProvider(provider: Provider, seconds: number): Promise<void> {
+  const body = JSON.stringify({ advance_seconds: seconds })
+  await fetch(`${provider.sandbox_url}/clock`, { method: 'POST', headers: controlOf(provider), body })
+}
+
 export async function providerBooks(provider: Provider): Promise<ProviderBooks> {
   const answer = await fetch(`${provider.sandbox_url}/books`, { headers: controlOf(provider) })
   if (!answer.ok) throw new Error(`the provider gives no books: ${answer.status} ${await answer.text()}`)

@@ -6,11 +6,12 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { SHIPPED_CHANNELS } from '../../../src/connectors/catalogue.ts'
+import { askForAll, type Caller, type Contract, openCaller, type Reply } from '../caller.ts'
 import { type Dice, diceOf } from '../dice.ts'
 import { type GatewayProcess, lastLines, openGatewayProcess, ownerConnection } from '../gateway-process.ts'
-import { controlOf } from '../match.ts'
+import { advanceProvider } from '../match.ts'
 import { type DayBooks, findingsOf, type Line, type ShownContract } from './day-books.ts'
-import { type Answer, type Ask, type Intent, intentOf, pursue } from './intents.ts'
+import { type Intent, intentOf, pursue } from './intents.ts'
 import { type Listener, listen, ordersOf, type Told } from './ledgers.ts'
 
 export type DayFigures = {
@@ -27,7 +28,6 @@ export type DayFigures = {
 const CLIENTS = 5
 const ENDED_WITHIN_MS = 300_000
 const DAY_SECONDS = 90_000
-const TENANTS = [0, 1] as const
 const RAIL = {
   service: 'payment',
   name: 'Rail',
@@ -49,7 +49,7 @@ type Day = {
   readonly listener: Listener
   readonly intents: Intent[]
   readonly findings: string[]
-  readonly ask: Ask
+  readonly callers: readonly Caller[]
 }
 
 /** Throws only where the gateway could not be run at all. */
@@ -58,16 +58,11 @@ export async function runDay(seed: number): Promise<DayFigures> {
   const settings = { GATEWAY_CALL_TIMEOUT_MS: '800', GATEWAY_LEASE_MS: '2500' }
   const gateway = await openGatewayProcess({ channels: CHANNELS }, settings)
   const listener = await listen()
-  const day: Day = {
-    gateway,
-    listener,
-    dice: diceOf(seed),
-    intents: [],
-    findings: [],
-    ask: askOf(gateway),
-  }
+  const callers: Caller[] = []
+  const day: Day = { gateway, listener, dice: diceOf(seed), intents: [], findings: [], callers }
   try {
     await start(gateway)
+    callers.push(...callersOf(gateway))
     await subscribe(day)
     const forgotten = await lost(day)
     const lines = await recovered(day)
@@ -81,6 +76,7 @@ export async function runDay(seed: number): Promise<DayFigures> {
     const findings = found.length === 0 ? [] : [...found, `the gateway’s log ends with:\n${lastLines(gateway.logPath)}`]
     return { seed, ...figuresOf(books), forgotten, seconds: (performance.now() - from) / 1000, findings }
   } finally {
+    await Promise.all(callers.map((caller) => caller.close()))
     listener.close()
     await gateway.remove()
   }
@@ -91,35 +87,15 @@ async function start(gateway: GatewayProcess): Promise<void> {
   await gateway.ready()
 }
 
-function askOf(gateway: GatewayProcess): Ask {
-  return async (tenant, method, path, body, key) => {
-    const reply = await fetch(gateway.url + path, {
-      method,
-      headers: {
-        'x-api-key': keyOf(gateway, tenant),
-        'content-type': 'application/json',
-        ...(key === undefined ? {} : { 'idempotency-key': key }),
-      },
-      ...(body && { body: JSON.stringify(body) }),
-      signal: AbortSignal.timeout(15_000),
-    })
-    const { data, error } = (await reply.json()) as {
-      readonly data?: { readonly contract?: Answer['contract'] }
-      readonly error?: { readonly code: string; readonly contract_id?: string }
-    }
-    const olderId = error?.code === 'restored_request' ? (error.contract_id ?? null) : null
-    return { status: reply.status, code: error?.code ?? null, contract: data?.contract ?? null, olderId }
-  }
+/** A caller for each tenant, over the same key for the whole day. */
+function callersOf({ url, dev }: GatewayProcess): Caller[] {
+  const { api_key: own, other_account: other } = dev()
+  return [own, other.api_key].map((key) => openCaller(url, key, CLIENTS))
 }
 
-function keyOf(gateway: GatewayProcess, tenant: number): string {
-  const { api_key: own, other_account: other } = gateway.dev()
-  return tenant === 0 ? own : other.api_key
-}
-
-async function subscribe({ ask, listener }: Day): Promise<void> {
-  for (const tenant of TENANTS) {
-    const made = await ask(tenant, 'POST', '/webhook-endpoints', { url: `${listener.url}/${tenant}` })
+async function subscribe({ callers, listener }: Day): Promise<void> {
+  for (const [tenant, { ask }] of callers.entries()) {
+    const made = await ask('POST', '/webhook-endpoints', { url: `${listener.url}/${tenant}` })
     if (made.status !== 200) throw new Error(`no webhook endpoint: ${made.status} ${made.code}`)
   }
 }
@@ -160,7 +136,7 @@ async function fall(gateway: GatewayProcess): Promise<void> {
   while (existsSync(join(gateway.dataDir, 'postgres', 'postmaster.pid'))) await sleep(20)
 }
 
-function startLoad({ dice, intents, ask }: Day): { readonly stop: () => Promise<void> } {
+function startLoad({ dice, intents, callers }: Day): { readonly stop: () => Promise<void> } {
   let isOver = false
   const plans = dice.part('intents')
   const client = async () => {
@@ -169,7 +145,7 @@ function startLoad({ dice, intents, ask }: Day): { readonly stop: () => Promise<
       const intent = intentOf(plans.part(String(number)), number)
       intents.push(intent)
       // Without an answer it is asked again after the restore, as by clients that have gone home.
-      await pursue(ask, intent, true).catch(() => sleep(100))
+      await pursue(callers, intent, true).catch(() => sleep(100))
       await sleep(50)
     }
   }
@@ -183,16 +159,16 @@ function startLoad({ dice, intents, ask }: Day): { readonly stop: () => Promise<
 }
 
 /** Nothing moves before two operators have compared and resumed; the lines of the report. */
-async function recovered({ gateway, intents, ask, findings }: Day): Promise<readonly Line[]> {
+async function recovered({ gateway, intents, callers, findings }: Day): Promise<readonly Line[]> {
   const ready = await fetch(`${gateway.url}/readyz`)
   if (ready.headers.get('gateway-state') !== 'recovery') findings.push('an older database was not noticed')
   const before = ordersOf(gateway.dataDir).length
   for (const intent of intents.slice(-3)) {
-    const answer = await pursue(ask, intent, false).catch(() => null)
+    const answer = await pursue(callers, intent, false).catch(() => null)
     if (answer?.code !== 'in_recovery' && answer?.code !== 'restored_request')
       findings.push(`in recovery an intent was answered ${answer?.status} ${answer?.code}`)
   }
-  await advance(gateway, 10)
+  await advanceProvider(gateway.dev(), 10)
   // Beside, so that receivers answer meanwhile.
   const run = async (...words: string[]) => {
     const { status, stdout, stderr } = await gateway.commandBeside('recovery', ...words)
@@ -210,7 +186,7 @@ async function recovered({ gateway, intents, ask, findings }: Day): Promise<read
 }
 
 /** The clients ask for all of it again. */
-async function again({ intents, ask, gateway, findings }: Day): Promise<void> {
+async function again({ intents, callers, gateway, findings }: Day): Promise<void> {
   const until = performance.now() + ENDED_WITHIN_MS
   while ((await fetch(`${gateway.url}/readyz`)).headers.has('gateway-state')) {
     if (performance.now() > until) throw new Error('the recovery does not end')
@@ -220,9 +196,9 @@ async function again({ intents, ask, gateway, findings }: Day): Promise<void> {
   const client = async () => {
     for (let intent = left.shift(); intent; intent = left.shift()) {
       intent.isDone = false
-      let answer: Answer | null = null
+      let answer: Reply | null = null
       for (let tries = 0; tries < 20 && !intent.isDone; tries++) {
-        answer = await pursue(ask, intent, false).catch(() => null)
+        answer = await pursue(callers, intent, false).catch(() => null)
         if (!intent.isDone) await sleep(200)
       }
       if (!intent.isDone) findings.push(`intent ${intent.number} was answered ${answer?.status} ${answer?.code}`)
@@ -231,16 +207,10 @@ async function again({ intents, ask, gateway, findings }: Day): Promise<void> {
   await Promise.all(Array.from({ length: CLIENTS }, client))
 }
 
-async function advance(gateway: GatewayProcess, seconds: number): Promise<void> {
-  const dev = gateway.dev()
-  const body = JSON.stringify({ advance_seconds: seconds })
-  await fetch(`${dev.sandbox_url}/clock`, { method: 'POST', headers: controlOf(dev), body })
-}
-
 /** Time goes by, and every wait is over, until nothing is on its way but what waits for a person. */
 async function healed(day: Day): Promise<void> {
   await sleep(4000)
-  await advance(day.gateway, DAY_SECONDS)
+  await advanceProvider(day.gateway.dev(), DAY_SECONDS)
   const client = new pg.Client(ownerConnection(day.gateway.dataDir))
   await client.connect()
   try {
@@ -289,34 +259,22 @@ async function resolved(day: Day, lines: readonly Line[]): Promise<void> {
   }
 }
 
-async function contractsOf({ gateway }: Day): Promise<ShownContract[]> {
+async function contractsOf({ callers }: Day): Promise<ShownContract[]> {
   const all: ShownContract[] = []
-  for (const tenant of TENANTS) {
-    const own = await pagesOf<Omit<ShownContract, 'tenant'>>(gateway, tenant, '/contracts/transfer', 'contracts')
+  for (const [tenant, caller] of callers.entries()) {
+    const own = await askForAll<Contract>(caller, '/contracts/transfer', 'contracts')
     all.push(...own.map((each) => ({ ...each, tenant })))
   }
   return all
 }
 
-async function pagesOf<T>(gateway: GatewayProcess, tenant: number, path: string, member: string): Promise<T[]> {
-  const all: T[] = []
-  for (let after = ''; ; ) {
-    const headers = { 'x-api-key': keyOf(gateway, tenant) }
-    const reply = await fetch(`${gateway.url}${path}?limit=100${after}`, { headers })
-    const { data } = (await reply.json()) as { readonly data: Readonly<Record<string, unknown>> }
-    all.push(...(data[member] as T[]))
-    if (typeof data['next'] !== 'string') return all
-    after = `&after=${data['next']}`
-  }
-}
-
 /** Everybody's books, when the receivers have heard all that there is to tell. */
 async function booksOf(day: Day, lines: readonly Line[]): Promise<DayBooks> {
-  const { gateway, listener, intents } = day
+  const { gateway, callers, listener, intents } = day
   const contracts = await contractsOf(day)
   const until = performance.now() + ENDED_WITHIN_MS
-  for (const tenant of TENANTS) {
-    const feed = await pagesOf<Pick<Told, 'id' | 'type'>>(gateway, tenant, '/events', 'events')
+  for (const [tenant, caller] of callers.entries()) {
+    const feed = await askForAll<Pick<Told, 'id' | 'type'>>(caller, '/events', 'events')
     // Members and keys were made before anybody subscribed.
     const events = feed.filter(({ type }) => type.startsWith('contract.') || type === 'gateway.restored')
     const untold = () => {
@@ -326,7 +284,7 @@ async function booksOf(day: Day, lines: readonly Line[]): Promise<DayBooks> {
     while (untold().length > 0 && performance.now() < until) await sleep(200)
     for (const { id } of untold()) day.findings.push(`${id} was never told to its receiver`)
   }
-  const told = TENANTS.map((tenant) => listener.told(`/${tenant}`))
+  const told = callers.map((_, tenant) => listener.told(`/${tenant}`))
   return { intents, contracts, orders: ordersOf(gateway.dataDir), lines, told, contradictions: listener.contradictions }
 }
 

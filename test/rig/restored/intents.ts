@@ -1,6 +1,7 @@
 // What clients mean to do on the day of a restore: each means one payment, or to take one back, asks under a key until it is answered,
 // and remembers what it was told. After the restore it asks for all of it again, as docs/recovery.md tells it to.
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Caller, Reply } from '../caller.ts'
 import type { Dice } from '../dice.ts'
 
 export type Deed = 'create' | 'issue' | 'pay' | 'cancel'
@@ -19,16 +20,6 @@ export type Intent = {
   /** Whether it is at the end of what it means to do. */
   isDone: boolean
 }
-
-export type Answer = {
-  readonly status: number
-  readonly code: string | null
-  readonly contract: { readonly id: string; readonly status: string } | null
-  /** The older contract that a request was for. */
-  readonly olderId: string | null
-}
-
-export type Ask = (tenant: number, method: string, path: string, body?: object, key?: string) => Promise<Answer>
 
 /** The provider's scenarios (docs/sandbox.md), as often as they are listed. */
 const ENDINGS = ['.00', '.00', '.00', '.00', '.11', '.21', '.31', '.32', '.41', '.42', '.43', '.51', '.52']
@@ -55,26 +46,29 @@ export function intentOf(dice: Dice, number: number): Intent {
 }
 
 /** Goes as far with it as the gateway lets it; rejects where no answer came. */
-export async function pursue(ask: Ask, intent: Intent, waits: boolean): Promise<Answer> {
+export async function pursue(callers: readonly Caller[], intent: Intent, waits: boolean): Promise<Reply> {
   const { tenant, key, channel, amount, cancelAfterMs } = intent
+  const caller = callers[tenant]
+  if (!caller) throw new Error(`there is no tenant ${tenant}`)
+  const { ask } = caller
   const recipient = { name: nameOf(intent), wallet: '001234567890', tag: 'BOPIPHMM' }
   const body = { amount, currency: 'PHP', channel, recipient }
-  const created = await ask(tenant, 'POST', PATH, body, key)
+  const created = await ask('POST', PATH, body, key)
   const id = created.contract?.id ?? created.olderId
   if (id === null) return created
   intent.ids.add(id)
-  const note = (deed: Deed, answer: Answer) => {
+  const note = (deed: Deed, answer: Reply) => {
     if (answer.status === 200) intent.acknowledged.add(deed)
     return answer
   }
   let last = note('create', created)
   if (created.olderId === null) {
-    last = note('issue', await ask(tenant, 'PUT', `${PATH}/${id}/issue`))
-    if (last.status === 200) last = note('pay', await ask(tenant, 'PUT', `${PATH}/${id}/pay`))
+    last = note('issue', await ask('PUT', `${PATH}/${id}/issue`))
+    if (last.status === 200) last = note('pay', await ask('PUT', `${PATH}/${id}/pay`))
   }
   if (cancelAfterMs !== null) {
     if (waits) await sleep(cancelAfterMs)
-    last = note('cancel', await ask(tenant, 'DELETE', `${PATH}/${id}`))
+    last = note('cancel', await ask('DELETE', `${PATH}/${id}`))
   }
   intent.isDone = last.code !== 'in_recovery'
   return last

@@ -7,7 +7,7 @@ import { askForAll, type Caller, type Contract, openCaller } from '../caller.ts'
 import { type Dice, diceOf } from '../dice.ts'
 import type { GatewayChild } from '../gateway-child.ts'
 import { type GatewayProcess, lastLines, openGatewayProcess, ownerConnection } from '../gateway-process.ts'
-import { controlOf, mismatches, type Observed, observe, type Provider, providerBooks } from '../match.ts'
+import { advanceProvider, mismatches, type Observed, observe, type Provider, providerBooks } from '../match.ts'
 import { type Load, type Story, startLoad } from './stories.ts'
 
 export type DisturbedOptions = {
@@ -133,9 +133,8 @@ async function askAtOnce(gateway: GatewayProcess): Promise<void> {
 /** Waits until no contract is on its way any more; what is left after that long is a finding. */
 async function untilEnded(caller: Caller, provider: Provider, withinMs: number): Promise<string[]> {
   const until = performance.now() + withinMs
-  // What the provider will do later by itself, it does now: late completions and bounces.
-  const body = JSON.stringify({ advance_seconds: 10 })
-  await fetch(`${provider.sandbox_url}/clock`, { method: 'POST', headers: controlOf(provider), body })
+  // Late completions and bounces.
+  await advanceProvider(provider, 10)
   for (;;) {
     const left = await onTheirWay(caller, provider).catch((fault: unknown) => [String(fault)])
     if (left.length === 0) return []
