@@ -8,6 +8,7 @@ import { TRANSFER_MOVES } from '../../../src/domain/transfer/move-table.ts'
 import type { Transfer } from '../../../src/domain/transfer/transfer.ts'
 import { isRefusal } from '../../../src/domain/contract/refusals.ts'
 import { HELD } from '../../../src/engine/batch.ts'
+import type { CommandRequest } from '../../../src/engine/command-request.ts'
 import type { BegunBatch } from '../memory-store/memory-books.ts'
 import type { StoredRow, Version } from '../memory-store/tables.ts'
 import { textsOf } from '../model/move-rows.ts'
@@ -63,11 +64,19 @@ function judgeRequests({ tables }: World, { requests, answers, state, fences }: 
       mustHold('code' in answer, 'a key that was used for another request is refused')
     if ((command.verb !== 'report' && command.verb !== 'report_collection') || command.fence === null) return
     const fence = fences.get(`${accountId}/${command.id}`)
-    const isAlone = requests.filter((each) => 'id' in each.command && each.command.id === command.id).length === 1
-    if (fence === undefined || !isAlone || command.fence >= fence) return
+    // A payment is changed by its refunds too, which are transfers with reports of their own.
+    const concerns = (each: CommandRequest, n: number) =>
+      ('id' in each.command && each.command.id === command.id) || paymentOf(answers[n]) === command.id
+    if (fence === undefined || requests.filter(concerns).length > 1 || command.fence >= fence) return
     const isChanged = state.changes.versions.some(({ contract }) => contract.id === command.id)
     mustHold(!isChanged, `a report of a lease that is over changes nothing: ${command.id}`)
   })
+}
+
+/** The payment that a transfer gives back, if the answer is one. */
+function paymentOf(answer: BegunBatch['answers'][number] | undefined): string | null {
+  if (answer === undefined || answer === HELD || !('contract' in answer)) return null
+  return answer.contract?.kind === 'transfer' ? (answer.contract.origin?.paymentId ?? null) : null
 }
 
 /** Nothing ends before its time, and absence proves nothing before the rail's delay has passed twice. */
