@@ -4,7 +4,7 @@ import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_proces
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type pg from 'pg'
+import pg from 'pg'
 import type { DevFile } from '../../src/main/development.ts'
 import { compileGateway } from './built.ts'
 import type { Ran } from './command-serving.ts'
@@ -204,4 +204,16 @@ export function ownerConnection(dataDir: string): pg.ClientConfig {
   const lock = readFileSync(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8').split('\n')
   const password = readFileSync(join(dataDir, 'postgres.password'), 'utf8').trim()
   return { host: lock[4] ?? '', port: Number(lock[3]), user: 'postgres', password, database: 'gateway' }
+}
+
+/** Asks in a connection of its own, which a server that is killed meanwhile may end. */
+export async function rowsFrom<T extends object>(owner: pg.ClientConfig, text: string): Promise<T[]> {
+  const client = new pg.Client(owner)
+  client.on('error', () => undefined)
+  try {
+    await client.connect()
+    return (await client.query<T>(text)).rows
+  } finally {
+    await client.end()
+  }
 }

@@ -2,11 +2,11 @@
 // Several may be at work at once. Whoever ends is started again; then all heals by itself (disturbed.ts).
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import pg from 'pg'
+import type pg from 'pg'
 import { type Cut, type DatabaseRoad, openDatabaseRoad } from './database-road.ts'
 import { diceOf } from '../dice.ts'
 import type { GatewayChild } from '../gateway-child.ts'
-import { freezeAll, type GatewayProcess, ownerConnection, type Victim } from '../gateway-process.ts'
+import { freezeAll, type GatewayProcess, ownerConnection, rowsFrom, type Victim } from '../gateway-process.ts'
 import { addDatabaseClock, setDatabaseClock, type ShiftedClocks, withShiftedClocks } from './shifted-clocks.ts'
 import {
   type Disturbed,
@@ -125,7 +125,7 @@ async function filled({ gateway, owner }: Prepared, forMs: number): Promise<bool
   await sleep(forMs)
   disk.free()
   // The log of before is not needed any more: the disk is small, and checkpoints are far apart.
-  await asOwner(owner, 'checkpoint').catch(() => undefined)
+  await rowsFrom(owner, 'checkpoint').catch(() => undefined)
   return true
 }
 
@@ -166,18 +166,7 @@ const allReady = (gateways: readonly GatewayChild[]) => Promise.all(gateways.map
 
 /** So that all sessions go along the road from now on. */
 const endSessions = (owner: pg.ClientConfig) =>
-  asOwner(owner, 'select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid()')
-
-async function asOwner(owner: pg.ClientConfig, text: string): Promise<void> {
-  const client = new pg.Client(owner)
-  client.on('error', () => undefined)
-  try {
-    await client.connect()
-    await client.query(text)
-  } finally {
-    await client.end()
-  }
-}
+  rowsFrom(owner, 'select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid()')
 
 /** The figures as a person reads them. */
 export function chaosReport(figures: ChaosFigures): string {

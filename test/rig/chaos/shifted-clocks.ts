@@ -4,7 +4,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import pg from 'pg'
+import type pg from 'pg'
+import { rowsFrom } from '../gateway-process.ts'
 
 export type ShiftedClocks = {
   /** What gateways have to be started with. */
@@ -52,7 +53,7 @@ const LOGIN = 'gateway_app'
 
 /** Puts a clock that can be set into a database: for sessions of the gateways' login that begin from now on. */
 export async function addDatabaseClock(owner: pg.ClientConfig): Promise<void> {
-  await asOwner(
+  await rowsFrom(
     owner,
     `create schema if not exists test_clock;
      create table if not exists test_clock.shift (hours float8 not null);
@@ -70,17 +71,5 @@ export async function addDatabaseClock(owner: pg.ClientConfig): Promise<void> {
 
 /** Hours that the database's clock is ahead. */
 export async function setDatabaseClock(owner: pg.ClientConfig, hours: number): Promise<void> {
-  await asOwner(owner, `update test_clock.shift set hours = ${hours}`)
-}
-
-/** In a connection of its own, which a server that is killed meanwhile may end. */
-async function asOwner(owner: pg.ClientConfig, text: string): Promise<void> {
-  const client = new pg.Client(owner)
-  client.on('error', () => undefined)
-  try {
-    await client.connect()
-    await client.query(text)
-  } finally {
-    await client.end()
-  }
+  await rowsFrom(owner, `update test_clock.shift set hours = ${hours}`)
 }

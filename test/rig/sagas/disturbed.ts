@@ -1,12 +1,11 @@
 // A real gateway under load while something is done to it; then it is left alone, and all that callers were told must be true.
 // What is done is the caller's: kills (crash.ts), or a long time of little faults (soak.ts).
 import { setTimeout as sleep } from 'node:timers/promises'
-import pg from 'pg'
 import { unsoundness } from '../books.ts'
 import { askForAll, type Caller, type Contract, openCaller } from '../caller.ts'
 import { type Dice, diceOf } from '../dice.ts'
 import type { GatewayChild } from '../gateway-child.ts'
-import { type GatewayProcess, lastLines, openGatewayProcess, ownerConnection } from '../gateway-process.ts'
+import { type GatewayProcess, lastLines, openGatewayProcess, ownerConnection, rowsFrom } from '../gateway-process.ts'
 import { advanceProvider, mismatches, type Observed, observe, type Provider, providerBooks } from '../match.ts'
 import { type Load, type Story, startLoad } from './stories.ts'
 
@@ -122,12 +121,10 @@ function inTurn(callers: readonly Caller[]): Caller {
 
 /** Moves every wait of an open attempt to now; a worker's lease stays. */
 async function askAtOnce(gateway: GatewayProcess): Promise<void> {
-  const client = new pg.Client(ownerConnection(gateway.dataDir))
-  await client.connect()
-  await client.query(
+  await rowsFrom(
+    ownerConnection(gateway.dataDir),
     `update jobs set due_at = now() where due_at > now() and status in ('queued', 'unknown', 'accepted')`,
   )
-  await client.end()
 }
 
 /** Waits until no contract is on its way any more; what is left after that long is a finding. */

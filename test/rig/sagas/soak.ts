@@ -2,9 +2,8 @@
 // between: memory, descriptors, connections, rows that are dead. All of it has to be flat.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { readdirSync, readFileSync } from 'node:fs'
-import pg from 'pg'
 import type { Dice } from '../dice.ts'
-import { type GatewayProcess, ownerConnection } from '../gateway-process.ts'
+import { type GatewayProcess, ownerConnection, rowsFrom } from '../gateway-process.ts'
 import { type DisturbedOptions, disturbedReport, type LoadFigures, runDisturbed } from './disturbed.ts'
 import type { Load } from './stories.ts'
 
@@ -87,8 +86,8 @@ async function sampleWithin(withinMs: number, take: () => Promise<Sample>): Prom
 }
 
 async function sampleOf(gateway: GatewayProcess, atSeconds: number, stories: number): Promise<Sample> {
-  const [found] = await asOwner<DatabaseFigures>(
-    gateway,
+  const [found] = await rowsFrom<DatabaseFigures>(
+    ownerConnection(gateway.dataDir),
     `select (select count(*)::int from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()) as connections,
             (select coalesce(max(n_dead_tup), 0)::float8 from pg_stat_user_tables) as dead,
             pg_database_size(current_database())::float8 as bytes`,
@@ -107,18 +106,6 @@ async function sampleOf(gateway: GatewayProcess, atSeconds: number, stories: num
 }
 
 type DatabaseFigures = { readonly connections: number; readonly dead: number; readonly bytes: number }
-
-/** Asks in a connection of its own, which a server that is killed meanwhile may end. */
-async function asOwner<T extends object>(gateway: GatewayProcess, text: string): Promise<T[]> {
-  const client = new pg.Client(ownerConnection(gateway.dataDir))
-  client.on('error', () => {})
-  try {
-    await client.connect()
-    return (await client.query<T>(text)).rows
-  } finally {
-    await client.end()
-  }
-}
 
 function residentBytes(pid: number): number | null {
   try {
