@@ -1,6 +1,5 @@
 // Builds everything from a configuration; the only file that knows every concrete piece.
 import type { FastifyInstance } from 'fastify'
-import { randomBytes } from 'node:crypto'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { crashAt, passOn, type ReachCrashPoint } from '../engine/crash-points.ts'
@@ -12,12 +11,11 @@ import { openCheckoutTokens } from '../app/payments/checkout-tokens.ts'
 import type { Deps } from '../app/deps.ts'
 import { openBrands } from '../app/accounts/brands.ts'
 import { type KeyUses, openKeyUses } from '../app/accounts/key-uses.ts'
-import { startLoop } from '../workers/loop.ts'
+import { type Loop, startLoop } from '../workers/loop.ts'
 import { type Recovery, standingStill } from '../app/operator/recovery.ts'
 import { openMerchants } from '../app/accounts/merchants.ts'
 import { openRestored } from '../app/accounts/restored.ts'
 import { openOrigins } from '../app/accounts/origins.ts'
-import { ALL_LANES, contractUuid, laneUuid } from '../domain/contract/ids.ts'
 import { scheduleRound } from '../app/schedules/runs.ts'
 import { openContractReads } from '../engine/reads.ts'
 import { openReceiverBook } from '../app/accounts/receiver-secrets.ts'
@@ -27,7 +25,6 @@ import { type FailedCredentials, openFailedCredentials } from '../http/auth/fail
 import { openSignInLimits, type SignInLimits } from '../http/auth/sign-in-limits.ts'
 import { openRateLimiter, type RateLimiter } from '../http/auth/rate-limit.ts'
 import { buildServer } from '../http/server.ts'
-import { keyDigestOf } from '../platform/hashes.ts'
 import type { Log } from '../platform/log.ts'
 import type { Metrics } from '../platform/metrics.ts'
 import { openOutbound, type Outbound } from '../platform/outbound.ts'
@@ -51,14 +48,16 @@ import { readSealingKeys, sealSigner } from './database/sealing-keys.ts'
 import { openSandbox, type ProviderAt } from './sandbox/sandbox-control.ts'
 import { openWatching, type Watching } from './telemetry/watching.ts'
 import { buildMembers } from './members.ts'
+import { newIds } from './new-ids.ts'
 import { openOperations } from './operator/operations.ts'
 import { watchVerifications } from './telemetry/verifications.ts'
 import { openVerifyingBell } from './verifying.ts'
 import { watchSchema } from './schema-watch.ts'
-import { buildSearch } from './search.ts'
+import { buildSearch, type SearchParts } from './search.ts'
 import { buildWebhooks, type Webhooks } from './webhooks.ts'
 import { IN_FLIGHT_PER_CHANNEL, startWorkers } from './workers.ts'
 import { openFreezes } from '../app/jobs/freezes.ts'
+import { everyLane, type OwnLanes } from '../app/jobs/own-lanes.ts'
 import { openWriters, type Writers } from '../engine/writers.ts'
 
 export type Gateway = {
@@ -101,7 +100,8 @@ export async function buildGateway(
   const watch = await openWatching(config, log)
   const signals = openSignals()
   const address = { baseUrl: config.publicUrl }
-  const { deps, parts, ends } = await wireUp({ config, offered, database, provider, watch, signals, log, address })
+  const grounds = { config, offered, database, provider, ownLanes: everyLane, watch, signals, log, address }
+  const { deps, parts, ends } = await wireUp(grounds)
   const state = { stopping: false, ending: false }
   const readiness = readinessOf(database, log, state, parts.recovery)
   const app = await buildServer({
@@ -164,6 +164,7 @@ type Grounds = {
   readonly offered: readonly OfferedChannel[]
   readonly database: Database
   readonly provider: ProviderAt | null
+  readonly ownLanes: OwnLanes
   readonly watch: Watching
   readonly signals: Signals
   readonly log: Log
@@ -183,7 +184,8 @@ const accountBooks = (reader: ReturnType<typeof openPlannedSession>) => ({
 })
 
 /** What use cases may touch, what works beside them, and how all of it is closed, in order. */
-async function wireUp({ config, offered, database, provider, watch, signals, log, address }: Grounds) {
+async function wireUp(grounds: Grounds) {
+  const { config, offered, database, provider, ownLanes, watch, signals, log, address } = grounds
   const [reader, keyed] = [openPlannedSession(database), openKeyedSession(database)]
   const crashPoint = config.crashAt === null ? passOn : crashAt(config.crashAt)
   const freezes = openFreezes(reader, monotonicMs)
@@ -192,11 +194,11 @@ async function wireUp({ config, offered, database, provider, watch, signals, log
   const sealingKeys = readSealingKeys(config.sealingKeys, config.dataDir)
   const { checkout, checkoutUrl, sealing } = signedAt(address, sealingKeys)
   const presenter = presenterAt(address, channels, checkoutUrl)
-  const webhooks = await buildWebhooks(config, database, presenter, sealingKeys, watch, log)
-  const search = buildSearch(config, { database, channels, sealing, monotonicMs, log })
+  const webhooks = await buildWebhooks(config, { database, presenter, sealingKeys, ownLanes, watch, log })
+  const search = buildSearch(config, { database, channels, sealing, ownLanes, monotonicMs, log })
   const onWritten = followers([signals, webhooks, search])
-  const openSession = () => openKeyedSession(database)
-  const writers = openWriters({ ...config, ...watch, channels, crashPoint, onWritten, openSession })
+  const queues = { ...config, ...watch, channels, crashPoint, onWritten }
+  const writers = openWriters({ ...queues, openSession: () => openKeyedSession(database) })
   const outbound = openRailClient(config)
   const contracts = openContractReads(keyed, config.queueMax)
   const execute = standingStill(recovery, gaugedQueues(watch.metrics, writers, contracts).execute)
@@ -224,24 +226,39 @@ async function wireUp({ config, offered, database, provider, watch, signals, log
     ...accountBooks(reader),
     ...ids,
   }
-  const opened = { execute, reader, channels, watch, log, payments, freezes, onForgotten: deps.callbacks.forgotten }
+  const opened = { execute, reader, ownLanes, channels, watch, log, payments, freezes }
   const working = {
     ...opened,
-    ...sweeps(database, deps, config, { recovery, sealKeys: sealing.signer }),
+    onForgotten: deps.callbacks.forgotten,
+    ...sweeps(database, deps, config, { recovery, sealKeys: sealing.signer, ownLanes }),
     ...payments,
-    verifying: { ...deps, ...calls, ...calledBy(webhooks, watch.metrics), onWork: bell.onWork },
+    verifying: { ...deps, ownLanes, ...calls, ...calledBy(webhooks, watch.metrics), onWork: bell.onWork },
     commands: { ...deps, presenter, currencies: new Set(config.currencies) },
     watches: await chainWatches({ config, outbound, execute, reader, session: reader, log }),
     ...ids,
   }
-  const writingUses = writeUses(deps.keyUses, log)
-  const ends = async () => {
-    await Promise.all([writingUses.stop(), writers.drain(), contracts.drain()])
-    await Promise.all([webhooks.stop(), search.stop(), deps.operations?.close()])
-    await recovery.stop()
-    await Promise.all([members, outbound, reader, keyed, writers, beside].map((each) => each.close()))
-  }
+  const works = { writers, contracts, webhooks, search, recovery, operations: deps.operations }
+  const ends = endsOf(works, writeUses(deps.keyUses, log), [members, outbound, reader, keyed, writers, beside])
   return { deps, parts: { writers, webhooks, search, working, presenter, recovery }, ends }
+}
+
+type Works = {
+  readonly writers: Writers
+  readonly contracts: Deps['contracts']
+  readonly webhooks: Webhooks
+  readonly search: SearchParts
+  readonly recovery: Recovery
+  readonly operations: Deps['operations']
+}
+
+/** Finishes what is under way, then notes that it stopped here, then lets go of everything. */
+function endsOf(works: Works, uses: Pick<Loop, 'stop'>, opened: readonly { readonly close: () => Promise<unknown> }[]) {
+  return async () => {
+    await Promise.all([uses.stop(), works.writers.drain(), works.contracts.drain()])
+    await Promise.all([works.webhooks.stop(), works.search.stop(), works.operations?.close()])
+    await works.recovery.stop()
+    await Promise.all(opened.map((each) => each.close()))
+  }
 }
 
 /** What calls the verifiers of accounts, and what is counted of all. */
@@ -266,14 +283,19 @@ function signedAt(address: Address, sealingKeys: readonly Buffer[]) {
   return { checkout, checkoutUrl, sealing }
 }
 
-type Kept = { readonly recovery: Recovery; readonly sealKeys: SealKeys }
+type Kept = { readonly recovery: Recovery; readonly sealKeys: SealKeys; readonly ownLanes: OwnLanes }
 
 /** What is forgotten, proved and watched, in nobody's way; who is told of a restore; and the schedules that are due. */
-const sweeps = (database: Database, deps: Deps, { currencies, dataDir }: Config, { recovery, sealKeys }: Kept) => ({
+const sweeps = (
+  database: Database,
+  deps: Deps,
+  { currencies, dataDir }: Config,
+  { recovery, sealKeys, ownLanes }: Kept,
+) => ({
   sealKeys,
   dataDir,
   tellRestored: openRestored({ ...deps, epoch: recovery.resumed }).round,
-  runSchedules: () => scheduleRound({ ...deps, lanes: ALL_LANES, currencies: new Set(currencies) }),
+  runSchedules: () => scheduleRound({ ...deps, lanes: ownLanes(), currencies: new Set(currencies) }),
   openPruner: () => openPruneSession(database),
   openAuditor: () => openAuditSession(database),
 })
@@ -315,16 +337,6 @@ function presenterAt(address: Address, channels: Deps['channels'], checkoutUrl: 
       return address.baseUrl
     },
     checkoutUrl,
-  }
-}
-
-function newIds(): Pick<Deps, 'randomHex' | 'newId' | 'newContractId'> {
-  const randomHex = pooledHex()
-  return {
-    randomHex,
-    newId: (lane) => laneUuid(lane, Date.now(), randomHex()),
-    newContractId: (owner, key) =>
-      contractUuid(owner, Date.now(), randomHex(), key && keyDigestOf(owner.accountId, key.keyHash)),
   }
 }
 
@@ -373,21 +385,6 @@ function signInLimitsOf({ doors }: Config): SignInLimits | null {
 
 function limiterOf({ rateLimit, rateBurst }: Config): RateLimiter | null {
   return rateLimit === 0 ? null : openRateLimiter(rateLimit, rateBurst, monotonicMs)
-}
-
-/** Random digits from a pool: one call of the operating system serves many ids. */
-function pooledHex(): () => string {
-  const DIGITS = 20
-  let pool = ''
-  let at = 0
-  return () => {
-    if (at + DIGITS > pool.length) {
-      pool = randomBytes(2000).toString('hex')
-      at = 0
-    }
-    at += DIGITS
-    return pool.slice(at - DIGITS, at)
-  }
 }
 
 function readinessOf(

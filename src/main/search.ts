@@ -1,10 +1,10 @@
 // Builds what is kept behind accounts' histories, the index of search, the figures and the seals: one connection, and a worker for
 // each.
 import { countPage } from '../app/accounts/figures.ts'
+import type { OwnLanes } from '../app/jobs/own-lanes.ts'
 import { indexPage, type SearchSession } from '../app/resources/indexing.ts'
 import { type SealDeps, sealStretch } from '../app/seals/sealing.ts'
 import type { ChannelBook } from '../domain/channel/channel.ts'
-import { ALL_LANES } from '../domain/contract/ids.ts'
 import { openSerialSession } from '../engine/serial-session.ts'
 import type { Log } from '../platform/log.ts'
 import { accountsUncounted } from '../store/accounts/figures.ts'
@@ -28,6 +28,7 @@ export type SearchSettings = {
   readonly database: Database
   readonly channels: Pick<ChannelBook, 'at'>
   readonly sealing: Omit<SealDeps, 'session'>
+  readonly ownLanes: OwnLanes
   readonly monotonicMs: () => number
   readonly log: Log
 }
@@ -35,9 +36,9 @@ export type SearchSettings = {
 const IDLE_MS = 1000
 
 export function buildSearch(config: Config, settings: SearchSettings): SearchParts {
-  const { database, channels, sealing, monotonicMs, log } = settings
+  const { database, channels, sealing, ownLanes, monotonicMs, log } = settings
   const session = openSerialSession(openKeyedSession(database), config.queueMax)
-  const shared = { session, lanes: ALL_LANES, monotonicMs }
+  const shared = { session, ownLanes, monotonicMs }
   const deps = { search: session, channels }
   const seals = { session, ...sealing }
   const followers = {

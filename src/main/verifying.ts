@@ -2,12 +2,11 @@
 import { openCircuits } from '../app/verifiers/circuits.ts'
 import { openScreening } from '../app/verifiers/screening.ts'
 import type { RunDeps } from '../app/verifiers/run.ts'
-import { ALL_LANES } from '../domain/contract/ids.ts'
 import type { Log } from '../platform/log.ts'
 import { type Loop, startLoop } from '../workers/loop.ts'
 import { openVerificationWorker, type Watched } from '../workers/verifiers/verify.ts'
 
-export type Verifying = Omit<RunDeps, 'lanes' | 'screening' | 'circuits'> & {
+export type Verifying = Omit<RunDeps, 'screening' | 'circuits'> & {
   readonly monotonicMs: () => number
   readonly onRecorded: Watched
   /** Runs a round at once, while the workers are at work. */
@@ -17,7 +16,7 @@ export type Verifying = Omit<RunDeps, 'lanes' | 'screening' | 'circuits'> & {
 export function startVerifying(verifying: Verifying, idleMs: number, log: Log): Pick<Loop, 'stop'> {
   const screening = openScreening(verifying.reader)
   const circuits = openCircuits(verifying.monotonicMs)
-  const worker = openVerificationWorker({ ...verifying, screening, circuits, lanes: ALL_LANES, log })
+  const worker = openVerificationWorker({ ...verifying, screening, circuits, log })
   const loop = startLoop({ name: 'verify', round: worker.round, idleMs, log })
   verifying.onWork(loop.wake)
   return {

@@ -1,11 +1,11 @@
 // Builds what sends webhooks: the guarded client, the keys that open endpoints' secrets, the worker with its loops, and
 // what use cases of endpoints may touch.
 import { readFileSync } from 'node:fs'
+import type { OwnLanes } from '../app/jobs/own-lanes.ts'
 import { openSecrets } from '../app/webhooks/endpoint-secrets.ts'
 import { openSerialSession } from '../engine/serial-session.ts'
 import type { WebhookDeps } from '../app/webhooks/webhook-deps.ts'
 import { idOfEvent, type StoredEvent } from '../domain/account/events.ts'
-import { ALL_LANES } from '../domain/contract/ids.ts'
 import { presentStoredEvent } from '../wire/events.ts'
 import type { Presenter } from '../wire/transfer.ts'
 import { openAddressGuard } from '../platform/addresses.ts'
@@ -41,18 +41,22 @@ export type Webhooks = {
   readonly stop: () => Promise<void>
 }
 
+export type WebhookSettings = {
+  readonly database: Database
+  readonly presenter: Presenter
+  readonly sealingKeys: readonly Buffer[]
+  /** Whose endpoints are served here. */
+  readonly ownLanes: OwnLanes
+  readonly watch: Watching
+  readonly log: Log
+}
+
 /** Shorter than the lease of a verification, so that what comes in time counts. */
 const VERIFIER_TIMEOUT_MS = 10_000
 const IDLE_MS = { deliver: 200, backlog: 10_000 } as const
 
-export async function buildWebhooks(
-  config: Config,
-  database: Database,
-  presenter: Presenter,
-  sealingKeys: readonly Buffer[],
-  watch: Watching,
-  log: Log,
-): Promise<Webhooks> {
+export async function buildWebhooks(config: Config, settings: WebhookSettings): Promise<Webhooks> {
+  const { database, presenter, sealingKeys, ownLanes, watch, log } = settings
   const session = openWorkerSession(database)
   const sealing = openSealing(sealingKeys)
   await checkSealingKeys(session, sealing)
@@ -62,7 +66,7 @@ export async function buildWebhooks(
   const send = senderOf(outbound, config.webhookTimeoutMs, watch.traces)
   const parts: DeliveryParts = {
     session,
-    lanes: ALL_LANES,
+    ownLanes,
     leaseMs: config.webhookLeaseMs,
     retryScale: config.webhookRetryScale,
     chance: Math.random,
@@ -96,7 +100,7 @@ export async function buildWebhooks(
     start: () => {
       const deliver = startLoop({ name: 'deliver', round: worker.round, idleMs: IDLE_MS.deliver, log })
       worker.onWork(deliver.wake)
-      loops.push(deliver, watchBacklog(gauges, watch.metrics, log))
+      loops.push(deliver, watchBacklog(gauges, ownLanes, watch.metrics, log))
     },
     stop: async () => {
       await Promise.all(loops.map((loop) => loop.stop()))
@@ -127,7 +131,7 @@ function senderOf(outbound: Outbound, timeoutMs: number, traces: Traces | null):
   }
 }
 
-function watchBacklog(session: Session, metrics: Metrics, log: Log): Loop {
+function watchBacklog(session: Session, ownLanes: OwnLanes, metrics: Metrics, log: Log): Loop {
   let seen: Readonly<Record<string, unknown>> = {}
   const gauge = (name: string, column: string, help: string) =>
     metrics.gauge(name, help, () => Number(seen[column] ?? 0))
@@ -135,7 +139,7 @@ function watchBacklog(session: Session, metrics: Metrics, log: Log): Loop {
   gauge('gateway_webhook_waiting_deliveries', 'waiting', 'Deliveries that wait for their next attempt.')
   gauge('gateway_webhook_backlog_age_seconds', 'age_seconds', 'Age of the oldest row of the backlog.')
   const round = async () => {
-    const [result] = await session.send([deliveryBacklog(ALL_LANES)])
+    const [result] = await session.send([deliveryBacklog(ownLanes())])
     seen = result?.rows[0] ?? {}
     return 0
   }

@@ -5,10 +5,10 @@ import type { NewContractId } from '../app/deps.ts'
 import type { ForgottenOrder } from '../app/accounts/contract-owners.ts'
 import type { Dispute } from '../app/transfers/payouts.ts'
 import type { Freezes } from '../app/jobs/freezes.ts'
+import type { OwnLanes } from '../app/jobs/own-lanes.ts'
 import type { PaymentDeps } from '../app/payments/payment-deps.ts'
 import { pollsEvents, type Connector } from '../connectors/connector.ts'
 import type { ChannelBook } from '../domain/channel/channel.ts'
-import { ALL_LANES } from '../domain/contract/ids.ts'
 import type { SealKeys } from '../app/seals/heads.ts'
 import type { Finding } from '../ledger/verify.ts'
 import type { Session } from '../platform/db.ts'
@@ -30,6 +30,7 @@ import { startVerifying, type Verifying } from './verifying.ts'
 export type WorkerParts = {
   readonly execute: Execute
   readonly reader: Session
+  readonly ownLanes: OwnLanes
   /** For what is forgotten, so that it is in nobody's way. */
   readonly openPruner: () => Session
   readonly channels: ChannelBook
@@ -76,9 +77,8 @@ const IDLE_MS = {
 } as const
 
 export function startWorkers(parts: WorkerParts): { readonly wake: () => void; readonly stop: () => Promise<void> } {
-  const { execute, reader, channels, connectors, leaseMs, crashPoint, watch, log } = parts
+  const { execute, reader, ownLanes, channels, connectors, leaseMs, crashPoint, watch, log } = parts
   const { metrics } = watch
-  const lanes = ALL_LANES
   const disputes = metrics.counter('gateway_callback_disputes_total', 'Callbacks a channel contradicts.', 'channel')
   const onDispute = (facts: Dispute) => {
     disputes.inc({ channel: facts.channel })
@@ -91,7 +91,7 @@ export function startWorkers(parts: WorkerParts): { readonly wake: () => void; r
   const scheduler = openScheduler({
     ...outcomes,
     reader,
-    lanes,
+    ownLanes,
     inFlightPerChannel,
     log,
     newContractId,
@@ -101,28 +101,17 @@ export function startWorkers(parts: WorkerParts): { readonly wake: () => void; r
   })
   gaugeChannels(metrics, [...connectors.keys()], scheduler.state, freezes)
   const jobs = startLoop({ name: 'jobs', round: scheduler.round, idleMs: IDLE_MS.jobs, log })
-  const rows = { execute, reader, ...parts.commands, lanes, log }
   const pruner = parts.openPruner()
   const prover = startProofs(parts)
   const others = [
-    startLoop({
-      name: 'expire',
-      round: () => expireRound({ execute, reader, lanes, onClockBack: clockBack(log) }),
-      idleMs: IDLE_MS.expire,
-      log,
-    }),
     ...newsLoops({ ...outcomes, reader, onForgotten: parts.onForgotten }, log),
     ...parts.watches.map((round, place) =>
       startLoop({ name: `chain ${place + 1}`, round, idleMs: IDLE_MS.watch, log }),
     ),
-    startLoop({ name: 'commands', round: () => commandsRound(rows), idleMs: IDLE_MS.commands, log }),
-    startLoop({ name: 'rematch', round: () => rematchRound({ execute, reader, lanes }), idleMs: IDLE_MS.rematch, log }),
-    startLoop({ name: 'restored', round: parts.tellRestored, idleMs: IDLE_MS.restored, log }),
-    startLoop({ name: 'schedules', round: parts.runSchedules, idleMs: IDLE_MS.schedules, log }),
-    gaugeJobs(metrics, [...connectors.keys()], reader, log),
+    ...sweepLoops(parts, pruner),
+    gaugeJobs(metrics, [...connectors.keys()], parts, log),
     gaugeDatabase(metrics, parts.dataDir, reader, log),
     startVerifying(parts.verifying, IDLE_MS.verify, log),
-    startLoop({ name: 'prune', round: () => pruneRound(pruner, lanes), idleMs: IDLE_MS.prune, log }),
   ]
   return {
     wake: jobs.wake,
@@ -131,6 +120,22 @@ export function startWorkers(parts: WorkerParts): { readonly wake: () => void; r
       await Promise.all([scheduler.settled(), pruner.close(), prover.stop()])
     },
   }
+}
+
+/** A loop for each kind of work that waits in the rows of the lanes of this process. */
+function sweepLoops({ execute, reader, ownLanes, log, ...parts }: WorkerParts, pruner: Session): Loop[] {
+  const loop = (name: keyof typeof IDLE_MS, round: () => Promise<number>) =>
+    startLoop({ name, round, idleMs: IDLE_MS[name], log })
+  const rows = { execute, reader, ...parts.commands, log }
+  const onClockBack = clockBack(log)
+  return [
+    loop('expire', () => expireRound({ execute, reader, lanes: ownLanes(), onClockBack })),
+    loop('commands', () => commandsRound({ ...rows, lanes: ownLanes() })),
+    loop('rematch', () => rematchRound({ execute, reader, lanes: ownLanes() })),
+    loop('restored', parts.tellRestored),
+    loop('schedules', parts.runSchedules),
+    loop('prune', () => pruneRound(pruner, ownLanes())),
+  ]
 }
 
 const clockBack = (log: Log) => (seconds: number) =>

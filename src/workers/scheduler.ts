@@ -2,6 +2,7 @@
 // breaker, so that one that does not answer costs the others nothing; a frozen channel starts nothing new, and a paused one pays
 // nothing new out.
 import type { Freezes } from '../app/jobs/freezes.ts'
+import type { OwnLanes } from '../app/jobs/own-lanes.ts'
 import { type CallResult, type CallWatch, newCallWatch } from '../app/jobs/lease-call-record.ts'
 import { type RunCollectionDeps, runCollection } from '../app/payments/collections.ts'
 import { type OutcomeDeps, runPayout } from '../app/transfers/payouts.ts'
@@ -23,7 +24,7 @@ export type SchedulerDeps = OutcomeDeps &
     /** For the mode of each channel: jobs of the other are never taken. */
     readonly channels: Pick<ChannelBook, 'current'>
     readonly freezes: Freezes
-    readonly lanes: readonly number[]
+    readonly ownLanes: OwnLanes
     /** Calls in flight to one channel at most; a slow channel fills only its own share. */
     readonly inFlightPerChannel: number
     /** Absent where nobody watches. */
@@ -110,7 +111,7 @@ function dueOf(work: Work, share: Share, notOf: readonly string[]): Statement {
   const { deps, shares } = work
   const { channelId, connector, inFlight } = share
   const limit = connector && sendsFiles(connector) ? FILE_ITEMS_MAX : roomOf(work, share) + inFlight
-  const due = { lanes: deps.lanes, notOf, limit }
+  const due = { lanes: deps.ownLanes(), notOf, limit }
   if (connector === null) return dueJobsElsewhere([...shares.keys()], due)
   return dueJobs(channelId, livemodesIn(deps.channels, channelId), startable(deps.freezes, channelId), due)
 }

@@ -4,7 +4,7 @@ import { afterAll, expect, test } from 'vitest'
 import { openFreezes } from '../../src/app/jobs/freezes.ts'
 import { collects, type Connector } from '../../src/connectors/connector.ts'
 import type { Absence } from '../../src/domain/channel/outcome.ts'
-import { ALL_LANES } from '../../src/domain/contract/ids.ts'
+import { everyLane } from '../../src/app/jobs/own-lanes.ts'
 import { openLog } from '../../src/platform/log.ts'
 import { openScheduler } from '../../src/workers/scheduler.ts'
 import { contractIn, type PaymentBody } from '../http/payments/payments-stage.ts'
@@ -44,7 +44,7 @@ function schedulerOf(silent: readonly string[]) {
     ...payments,
     payments,
     freezes,
-    lanes: ALL_LANES,
+    ownLanes: everyLane,
     inFlightPerChannel: 1,
     log: openLog('fatal'),
   })

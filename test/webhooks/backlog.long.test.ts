@@ -4,7 +4,7 @@
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { claimWork, readWork, recordServed, type Served, type ServingDeps } from '../../src/app/webhooks/deliveries.ts'
-import { ALL_LANES } from '../../src/domain/contract/ids.ts'
+import { everyLane } from '../../src/app/jobs/own-lanes.ts'
 import { KEYED_PARAMETERS } from '../../src/main/database/database.ts'
 import type { Session, Statement } from '../../src/platform/db.ts'
 import { type Caller, openWorld, type World } from '../world.ts'
@@ -127,8 +127,13 @@ function measuring(costs: Map<string, Cost>): Session {
 /** One turn of the worker as it would be, undone afterwards: claim, read, and record a page of tries. */
 async function turn(): Promise<Turn> {
   const costs = new Map<string, Cost>()
-  const lanes = ALL_LANES
-  const deps: ServingDeps = { session: measuring(costs), lanes, leaseMs: 30_000, retryScale: 1, chance: () => 0.5 }
+  const deps: ServingDeps = {
+    session: measuring(costs),
+    ownLanes: everyLane,
+    leaseMs: 30_000,
+    retryScale: 1,
+    chance: () => 0.5,
+  }
   await client.query('begin')
   // Planned freely, the read takes hundreds of times the pages on tables that nobody analysed yet.
   for (const [name, value] of Object.entries(KEYED_PARAMETERS))

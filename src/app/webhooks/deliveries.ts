@@ -2,6 +2,7 @@
 // calls are made in between, with no transaction open (docs/adr/0007-lease-call-record.md). Knows no HTTP.
 import { disabledBecause, type Health, nextTryAt, type TryResult } from '../../domain/webhook/delivery.ts'
 import type { Session } from '../../platform/db.ts'
+import type { OwnLanes } from '../jobs/own-lanes.ts'
 import {
   type DueDelivery,
   dueDeliveryFrom,
@@ -25,7 +26,7 @@ import {
 
 export type ServingDeps = {
   readonly session: Session
-  readonly lanes: readonly number[]
+  readonly ownLanes: OwnLanes
   readonly leaseMs: number
   /** Multiplies every wait of the ladder and the breaker: 1, but in tests. */
   readonly retryScale: number
@@ -37,11 +38,12 @@ export type Account = { readonly lane: number; readonly accountId: string }
 
 /** Takes endpoints that have work, of these accounts or of all; no other process serves them until the lease ends. */
 export async function claimWork(
-  { session, lanes, leaseMs }: ServingDeps,
+  { session, ownLanes, leaseMs }: ServingDeps,
   accounts: readonly Account[] | 'all',
   limit: number,
 ): Promise<ClaimedEndpoint[]> {
-  const claim = accounts === 'all' ? claimEndpoints(lanes, limit, leaseMs) : claimEndpointsOf(accounts, limit, leaseMs)
+  const claim =
+    accounts === 'all' ? claimEndpoints(ownLanes(), limit, leaseMs) : claimEndpointsOf(accounts, limit, leaseMs)
   const [result] = await session.send([claim])
   return (result?.rows ?? []).map(claimedEndpointFrom)
 }

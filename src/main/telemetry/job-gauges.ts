@@ -1,6 +1,6 @@
 // What waits to be worked on, channel by channel, and how each channel stands. Looked up now and then, not at each scrape.
 import type { Freezes } from '../../app/jobs/freezes.ts'
-import { ALL_LANES } from '../../domain/contract/ids.ts'
+import type { OwnLanes } from '../../app/jobs/own-lanes.ts'
 import type { Session } from '../../platform/db.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Metrics } from '../../platform/metrics.ts'
@@ -35,7 +35,12 @@ export function gaugeChannels(
 }
 
 /** Reads how much is due, for as long as the loop runs. */
-export function gaugeJobs(metrics: Metrics, channels: readonly string[], reader: Session, log: Log): Loop {
+export function gaugeJobs(
+  metrics: Metrics,
+  channels: readonly string[],
+  { reader, ownLanes }: { readonly reader: Session; readonly ownLanes: OwnLanes },
+  log: Log,
+): Loop {
   let seen = new Map<string, { readonly due: number; readonly ageSeconds: number }>()
   const all = [...channels, 'none']
   metrics.channelGauge(
@@ -51,7 +56,7 @@ export function gaugeJobs(metrics: Metrics, channels: readonly string[], reader:
     (channel) => seen.get(channel)?.ageSeconds ?? 0,
   )
   const round = async () => {
-    const [result] = await reader.send([jobBacklog(channels, ALL_LANES)])
+    const [result] = await reader.send([jobBacklog(channels, ownLanes())])
     const rows = result?.rows ?? []
     seen = new Map(
       rows.map((row) => [

@@ -1,5 +1,6 @@
 // Takes the history of accounts into what is kept behind it, such as the index of search and the figures, when nobody writes. While
 // somebody does, a page now and then: what a reader needs of its own account's end it takes in itself.
+import type { OwnLanes } from '../../app/jobs/own-lanes.ts'
 import type { SearchSession } from '../../app/resources/indexing.ts'
 import type { Statement } from '../../platform/db.ts'
 import type { AccountKey } from '../../store/accounts/accounts.ts'
@@ -19,7 +20,7 @@ export type HistoryFollowerOptions = {
   readonly behind: (lanes: readonly number[], limit: number) => Statement
   /** Takes in the next page of an account's. */
   readonly takePage: (key: AccountKey) => Promise<unknown>
-  readonly lanes: readonly number[]
+  readonly ownLanes: OwnLanes
   readonly monotonicMs: () => number
 }
 
@@ -34,14 +35,14 @@ const ACCOUNTS_AT_ONCE = 50
 const RESTS = 9
 
 export function openHistoryFollower(options: HistoryFollowerOptions): HistoryFollower {
-  const { session, behind, takePage, lanes, monotonicMs } = options
+  const { session, behind, takePage, ownLanes, monotonicMs } = options
   let writtenAtMs = Number.NEGATIVE_INFINITY
   let pageAtMs = Number.NEGATIVE_INFINITY
   let lookedAtMs = Number.NEGATIVE_INFINITY
   const isQuiet = () => monotonicMs() - writtenAtMs >= QUIET_MS
 
   const accountsBehind = async (): Promise<AccountKey[]> => {
-    const [result] = await session.run((own) => own.send([behind(lanes, ACCOUNTS_AT_ONCE)]))
+    const [result] = await session.run((own) => own.send([behind(ownLanes(), ACCOUNTS_AT_ONCE)]))
     return (result?.rows ?? []).map(accountKeyFrom)
   }
 

@@ -17,7 +17,7 @@ export function openHistorySealer({
   session,
   behind,
   takePage,
-  lanes,
+  ownLanes,
   monotonicMs,
 }: HistoryFollowerOptions): HistoryFollower {
   let writtenAtMs = Number.NEGATIVE_INFINITY
@@ -29,7 +29,7 @@ export function openHistorySealer({
     round: async () => {
       const nowMs = monotonicMs()
       if (writtenAtMs + SETTLED_MS <= lookedAtMs && nowMs - lookedAtMs < LOOK_MS) return 0
-      const [result] = await session.run((own) => own.send([behind(lanes, ACCOUNTS_AT_ONCE)]))
+      const [result] = await session.run((own) => own.send([behind(ownLanes(), ACCOUNTS_AT_ONCE)]))
       const accounts = (result?.rows ?? []).map(accountKeyFrom)
       for (const account of accounts) {
         const beganAtMs = monotonicMs()

@@ -119,9 +119,9 @@ async function claim(worker: Worker): Promise<number> {
 }
 
 async function lookAround(worker: Worker): Promise<void> {
-  const { session, lanes } = worker.parts
+  const { session, ownLanes } = worker.parts
   const isLong = clockOf(worker) >= worker.lookAroundAt
-  const [time, accounts] = await session.send([databaseTime(), ...(isLong ? [accountsWithEndpoints(lanes)] : [])])
+  const [time, accounts] = await session.send([databaseTime(), ...(isLong ? [accountsWithEndpoints(ownLanes())] : [])])
   worker.offsetMs = Math.round((time?.rows[0]?.['now_ms'] as number) - performance.now())
   worker.sweepAt = clockOf(worker) + SWEEP_MS
   if (!accounts) return

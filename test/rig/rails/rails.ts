@@ -10,6 +10,7 @@ import { verifyBooks } from '../../../src/app/operator/verify.ts'
 import { SHIPPED_CHANNELS } from '../../../src/connectors/catalogue.ts'
 import { pollsEvents, type Connector, type ConnectorCapabilities } from '../../../src/connectors/connector.ts'
 import { DEFAULT_CURRENCIES } from '../../../src/domain/money/currencies.ts'
+import { everyLane } from '../../../src/app/jobs/own-lanes.ts'
 import { ALL_LANES } from '../../../src/domain/contract/ids.ts'
 import { isRefusal } from '../../../src/domain/contract/refusals.ts'
 import { SCOPES } from '../../../src/domain/account/scopes.ts'
@@ -156,7 +157,7 @@ function startWorkers({ deps }: Gateway, leaseMs: number, promises: Partial<Conn
   const scheduler = openScheduler({
     ...outcomes,
     reader,
-    lanes: ALL_LANES,
+    ownLanes: everyLane,
     inFlightPerChannel: CAP,
     log,
     payments,

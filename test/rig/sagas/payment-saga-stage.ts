@@ -66,7 +66,7 @@ export async function openPaymentSagaStage(program: string): Promise<CrashStage<
     scheduler: openScheduler({
       ...deps,
       ...deps.payments,
-      lanes,
+      ownLanes: () => lanes,
       freezes: openFreezes(deps.reader, () => performance.now()),
       inFlightPerChannel: 32,
       log: openLog('fatal'),
