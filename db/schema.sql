@@ -35,6 +35,21 @@ UNION ALL
    FROM account_events e;
 
 -- Functions
+CREATE OR REPLACE FUNCTION public.empty_event_bodies(lane integer, account_ids uuid[], ids text[], days integer)
+ RETURNS bigint
+ LANGUAGE sql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'pg_temp'
+BEGIN ATOMIC
+ WITH emptied AS (
+          UPDATE payment_events e SET body = NULL::text
+            FROM UNNEST(empty_event_bodies.account_ids, empty_event_bodies.ids) x(account_id, id)
+           WHERE ((e.lane = empty_event_bodies.lane) AND (e.account_id = x.account_id) AND (e.id = x.id) AND (e.body IS NOT NULL) AND (e.body_hash IS NOT NULL) AND (e.status = ANY (ARRAY['applied'::text, 'duplicate'::text, 'ignored'::text])) AND (e.due_at IS NULL) AND (e.at < (now() - make_interval(days => GREATEST(empty_event_bodies.days, 30)))))
+           RETURNING 1 AS "?column?"
+         )
+  SELECT count(*) AS count
+    FROM emptied;
+END;
 CREATE OR REPLACE FUNCTION public.top_up_test_wallet(lane integer, account_id uuid, wallet_id uuid, sequence bigint, reference text, amount_minor bigint, available_after_minor bigint, held_after_minor bigint, in_transit_after_minor bigint, pending_after_minor bigint, suspense_after_minor bigint, at timestamp with time zone)
  RETURNS void
  LANGUAGE sql
@@ -888,6 +903,7 @@ create table payment_events (
   constraint payment_events_lane_account_id_fkey FOREIGN KEY (lane, account_id) REFERENCES accounts(lane, account_id)
 )
   with (fillfactor=90);
+CREATE INDEX payment_events_age ON public.payment_events USING brin (at);
 CREATE INDEX payment_events_due ON public.payment_events USING btree (due_at) WHERE (due_at IS NOT NULL);
 CREATE UNIQUE INDEX payment_events_object ON public.payment_events USING btree (lane, account_id, object_id) WHERE (object_id IS NOT NULL);
 CREATE INDEX payment_events_suspense ON public.payment_events USING btree (lane, account_id, contract_id) WHERE (suspense_minor > 0);
@@ -1223,6 +1239,8 @@ create table search_progress (
   lane integer not null,
   account_id uuid not null,
   position bigint not null,
+  removed_to bigint not null default 0,
+  removed_until timestamp with time zone,
   constraint search_progress_pkey PRIMARY KEY (lane, account_id),
   constraint search_progress_position_check CHECK (("position" >= 0))
 );
@@ -1234,7 +1252,8 @@ create table search_terms (
   object_id uuid not null,
   kind "char" not null,
   constraint search_terms_pkey PRIMARY KEY (lane, account_id, term, object_id) INCLUDE (kind)
-);
+)
+  with (autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_threshold=1000);
 
 create table transfer_reviews (
   lane integer not null,
@@ -1466,7 +1485,9 @@ grant delete, insert, select on policy_meters to gateway_app;
 grant delete, insert, select on profile_marks to gateway_app;
 grant delete, insert, select on recovery_channels to gateway_operator;
 grant delete, insert, select on recovery_lines to gateway_operator;
+grant delete, insert, select on search_terms to gateway_app;
 grant delete, insert, select on verifier_entries to gateway_app;
+grant execute on function empty_event_bodies(integer,uuid[],text[],integer) to gateway_app;
 grant execute on function top_up_test_wallet(integer,uuid,uuid,bigint,text,bigint,bigint,bigint,bigint,bigint,bigint,timestamp with time zone) to gateway_app;
 grant insert on column ledger."position" to gateway_app;
 grant insert on column ledger.account_id to gateway_app;
@@ -1537,7 +1558,6 @@ grant insert, select on seal_keys to gateway_app;
 grant insert, select on seal_progress to gateway_app;
 grant insert, select on seals to gateway_app;
 grant insert, select on search_progress to gateway_app;
-grant insert, select on search_terms to gateway_app;
 grant insert, select on transfer_reviews to gateway_app;
 grant insert, select on usage_contracts to gateway_app;
 grant insert, select on usage_deliveries to gateway_app;
@@ -1793,6 +1813,8 @@ grant update on column seal_progress.entries to gateway_app;
 grant update on column seal_progress.looked_at to gateway_app;
 grant update on column seal_progress.number to gateway_app;
 grant update on column search_progress."position" to gateway_app;
+grant update on column search_progress.removed_to to gateway_app;
+grant update on column search_progress.removed_until to gateway_app;
 grant update on column transfer_reviews.closed_at to gateway_app;
 grant update on column transfer_reviews.since to gateway_app;
 grant update on column usage_contracts.in_minor to gateway_app;

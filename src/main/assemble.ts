@@ -286,16 +286,11 @@ function signedAt(address: Address, sealingKeys: readonly Buffer[]) {
 type Kept = { readonly recovery: Recovery; readonly sealKeys: SealKeys; readonly ownLanes: OwnLanes }
 
 /** What is forgotten, proved and watched, in nobody's way; who is told of a restore; and the schedules that are due. */
-const sweeps = (
-  database: Database,
-  deps: Deps,
-  { currencies, dataDir }: Config,
-  { recovery, sealKeys, ownLanes }: Kept,
-) => ({
+const sweeps = (database: Database, deps: Deps, config: Config, { recovery, sealKeys, ownLanes }: Kept) => ({
   sealKeys,
-  dataDir,
+  config,
   tellRestored: openRestored({ ...deps, epoch: recovery.resumed }).round,
-  runSchedules: () => scheduleRound({ ...deps, lanes: ownLanes(), currencies: new Set(currencies) }),
+  runSchedules: () => scheduleRound({ ...deps, lanes: ownLanes(), currencies: new Set(config.currencies) }),
   openPruner: () => openPruneSession(database),
   openAuditor: () => openAuditSession(database),
 })

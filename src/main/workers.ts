@@ -16,6 +16,8 @@ import type { Log } from '../platform/log.ts'
 import { expireRound } from '../workers/sweeps/expire.ts'
 import { type Loop, startLoop } from '../workers/loop.ts'
 import { pruneRound } from '../workers/sweeps/prune.ts'
+import { openRemoval } from '../workers/sweeps/remove.ts'
+import type { Config } from './config/config.ts'
 import { type RailEventDeps, railEventsRound } from '../workers/read-rail-events.ts'
 import { openBookProofs } from '../workers/sweeps/prove-books.ts'
 import { commandsRound, type RunDeps } from '../app/commands/run.ts'
@@ -54,8 +56,8 @@ export type WorkerParts = {
   readonly openAuditor: () => Session
   /** The keys whose seals are believed. */
   readonly sealKeys: SealKeys
-  /** Whose disk is watched. */
-  readonly dataDir: string
+  /** Whose disk is watched, and for how long what may leave stays. */
+  readonly config: Pick<Config, 'dataDir' | 'removal'>
   readonly watch: Watching
   readonly log: Log
 }
@@ -72,6 +74,7 @@ const IDLE_MS = {
   schedules: 1000,
   restored: 1000,
   prune: 600_000,
+  remove: 600_000,
   prove: 60_000,
   verify: 500,
 } as const
@@ -102,6 +105,7 @@ export function startWorkers(parts: WorkerParts): { readonly wake: () => void; r
   gaugeChannels(metrics, [...connectors.keys()], scheduler.state, freezes)
   const jobs = startLoop({ name: 'jobs', round: scheduler.round, idleMs: IDLE_MS.jobs, log })
   const pruner = parts.openPruner()
+  const removal = startRemoval(parts)
   const prover = startProofs(parts)
   const others = [
     ...newsLoops({ ...outcomes, reader, onForgotten: parts.onForgotten }, log),
@@ -110,14 +114,14 @@ export function startWorkers(parts: WorkerParts): { readonly wake: () => void; r
     ),
     ...sweepLoops(parts, pruner),
     gaugeJobs(metrics, [...connectors.keys()], parts, log),
-    gaugeDatabase(metrics, parts.dataDir, reader, log),
+    gaugeDatabase(metrics, parts.config.dataDir, reader, log),
     startVerifying(parts.verifying, IDLE_MS.verify, log),
   ]
   return {
     wake: jobs.wake,
     stop: async () => {
       await Promise.all([jobs, ...others].map((loop) => loop.stop()))
-      await Promise.all([scheduler.settled(), pruner.close(), prover.stop()])
+      await Promise.all([scheduler.settled(), pruner.close(), removal.stop(), prover.stop()])
     },
   }
 }
@@ -140,6 +144,22 @@ function sweepLoops({ execute, reader, ownLanes, log, ...parts }: WorkerParts, p
 
 const clockBack = (log: Log) => (seconds: number) =>
   log.error({ seconds: Math.round(seconds) }, 'the database’s clock went back: what waits was moved with it')
+
+/** What may leave the database after its time. */
+function startRemoval({ openPruner, ownLanes, config, watch, log }: WorkerParts): {
+  readonly stop: () => Promise<void>
+} {
+  const session = openPruner()
+  const { round, overdueSeconds } = openRemoval({ session, ownLanes, lives: config.removal, nowMs: Date.now })
+  watch.metrics.gauge('gateway_removal_overdue_seconds', 'How long ago the oldest was to leave.', overdueSeconds)
+  const loop = startLoop({ name: 'remove', round, idleMs: IDLE_MS.remove, log })
+  return {
+    stop: async () => {
+      await loop.stop()
+      await session.close()
+    },
+  }
+}
 
 /** A lane a minute: all of them in a little over four hours. A process that ends sooner proves nothing. */
 function startProofs({ openAuditor, sealKeys, watch, log }: WorkerParts): { readonly stop: () => Promise<void> } {

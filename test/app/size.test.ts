@@ -34,11 +34,26 @@ test('a contract leaves what it leaves for good, and what its own time has left 
 })
 
 test('what is old is what was not made lately, at what a contract leaves for good', () => {
-  expect(sizedUp(TABLES, MADE, null).old).toEqual({ days: 90, contracts: 80, bytes: 800_000 })
+  expect(sizedUp(TABLES, MADE, null).old).toEqual({ days: 90, contracts: 80, bytes: 800_000, removableBytes: 0 })
   const more = new Map([...MADE, [90, 30] as const, [91, 50] as const])
   expect(sizedUp(TABLES, more, null).old.contracts).toBe(50)
   // Rows are estimates: none is fewer than none.
-  expect(sizedUp(TABLES, new Map([[1, 2000]]), null).old).toEqual({ days: 90, contracts: 0, bytes: 0 })
+  expect(sizedUp(TABLES, new Map([[1, 2000]]), null).old).toEqual({
+    days: 90,
+    contracts: 0,
+    bytes: 0,
+    removableBytes: 0,
+  })
+})
+
+test('words for search may leave: what they take of what is old, and the year without them', () => {
+  const words = (keptDays: SizedTable['keptDays']) => table('search_terms', keptDays, 25_000, 1_800_000)
+  const kept = sizedUp([...TABLES, words('always')], MADE, null)
+  expect(kept.old).toEqual({ days: 90, contracts: 80, bytes: 944_000, removableBytes: 144_000 })
+  expect(kept.forecast).toMatchObject({ bytesPerYear: 430_700_000, bytesPerYearWithRemoval: 365_000_000 })
+  const leaving = sizedUp([...TABLES, words(90)], MADE, null)
+  expect(leaving.old.removableBytes).toBe(0)
+  expect(leaving.forecast).toMatchObject({ bytesPerYear: 365_000_000, bytesPerYearWithRemoval: 365_000_000 })
 })
 
 test('another rate is forecast, and nothing is where nothing is known', () => {
@@ -75,7 +90,7 @@ test('the operators’ login sees every table, the largest first, and what is ma
                                 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0`,
     [lane, accountId],
   )
-  const size = await databaseSize(reader, null)
+  const size = await databaseSize(reader, null, null)
   const [{ count }] = (await world.sql<{ count: number }>(
     `select count(*)::int as count from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace`,
   )) as [{ count: number }]

@@ -16,7 +16,13 @@ export type DatabaseSize = {
   readonly bytesPerContract: { readonly kept: number; readonly pruned: number } | null
   readonly forecast: Forecast | null
   /** Made more than {@link OLD_DAYS} days ago, and what they take: what archives are for. */
-  readonly old: { readonly days: number; readonly contracts: number; readonly bytes: number }
+  readonly old: {
+    readonly days: number
+    readonly contracts: number
+    readonly bytes: number
+    /** Of these, words of search, which may leave; 0 where they do. */
+    readonly removableBytes: number
+  }
 }
 
 /** At a rate: how much is added for good in a day and in a year, and what pruned rows come to in the end. */
@@ -24,25 +30,38 @@ export type Forecast = {
   readonly contractsPerDay: number
   readonly bytesPerDay: number
   readonly bytesPerYear: number
+  /** The same where words of search leave in time. */
+  readonly bytesPerYearWithRemoval: number
   readonly prunedBytes: number
 }
 
 const RATE_DAYS = 7
-const LOOKED_BACK_DAYS = 91
 /** An age at which nothing happens to most contracts any more. */
 const OLD_DAYS = 90
+const WORDS = 'search_terms'
 const SECONDS_PER_DAY = 86_400
 const DAYS_PER_YEAR = 365
 
-/** `perSecond`: contracts a second that are forecast; null for the rate of the last seven days. */
-export async function databaseSize(session: Session, perSecond: number | null): Promise<DatabaseSize> {
-  const [sizes, made] = await session.send([tableSizes(), contractsByDay(LOOKED_BACK_DAYS)])
-  const tables = (sizes?.rows ?? []).map(tableSizeFrom).map((each) => ({ ...each, keptDays: keptDaysOf(each.table) }))
+/**
+ * `perSecond`: contracts a second that are forecast; null for the rate of the last seven days. `wordsDays`: for how long contracts
+ * are found by their words after their end; null for ever.
+ */
+export async function databaseSize(
+  session: Session,
+  perSecond: number | null,
+  wordsDays: number | null,
+): Promise<DatabaseSize> {
+  const lookedBackDays = 1 + Math.max(OLD_DAYS, wordsDays ?? 0)
+  const [sizes, made] = await session.send([tableSizes(), contractsByDay(lookedBackDays)])
+  const tables = (sizes?.rows ?? [])
+    .map(tableSizeFrom)
+    .map((each) => ({ ...each, keptDays: keptDaysOf(each.table, wordsDays) }))
   const days = new Map((made?.rows ?? []).map((row) => [row['days_ago'] as number, row['created'] as number]))
   return { ...sizedUp(tables, days, perSecond) }
 }
 
-function keptDaysOf(table: string): SizedTable['keptDays'] {
+function keptDaysOf(table: string, wordsDays: number | null): SizedTable['keptDays'] {
+  if (table === WORDS) return wordsDays ?? 'always'
   const pruned = OLD_ROWS.find((each) => each.table === table)
   return pruned === undefined ? 'always' : pruned.days
 }
@@ -59,6 +78,8 @@ export function sizedUp(
   const recent = within(1, RATE_DAYS) / RATE_DAYS
   const contractsPerDay = recent > 0 ? recent : null
   const kept = sumOf(tables.filter(({ keptDays }) => keptDays === 'always')) / Math.max(1, contracts)
+  const words =
+    sumOf(tables.filter(({ table, keptDays }) => table === WORDS && keptDays === 'always')) / Math.max(1, contracts)
   // By what was made within each table's own time; what ends by itself is no matter of contracts.
   const pruned = tables.flatMap((each) => {
     const { keptDays } = each
@@ -73,7 +94,7 @@ export function sizedUp(
     bytes: sumOf(tables),
     contracts,
     contractsPerDay,
-    old: { days: OLD_DAYS, contracts: old, bytes: kept * old },
+    old: { days: OLD_DAYS, contracts: old, bytes: kept * old, removableBytes: words * old },
     bytesPerContract:
       contracts > 0 ? { kept, pruned: pruned.reduce((sum, { perContract }) => sum + perContract, 0) } : null,
     forecast:
@@ -83,6 +104,7 @@ export function sizedUp(
             contractsPerDay: rate,
             bytesPerDay: kept * rate,
             bytesPerYear: kept * rate * DAYS_PER_YEAR,
+            bytesPerYearWithRemoval: (kept - words) * rate * DAYS_PER_YEAR,
             prunedBytes: pruned.reduce((sum, { keptDays, perContract }) => sum + perContract * rate * keptDays, 0),
           },
   }

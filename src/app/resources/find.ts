@@ -26,6 +26,8 @@ export type SearchPage = {
   readonly next: Place | null
   /** Where not all of the account's history is in the index: until when it is. */
   readonly indexedUntilMs: number | null
+  /** Contracts that ended up to then are found by their ids alone; null where all are found. */
+  readonly removedUntilMs: number | null
 }
 
 export type Search = {
@@ -48,13 +50,13 @@ const WORDS_AT_ONCE = 250
 const LOOKS_MAX = 10
 
 export async function findObjects(session: SearchSession, key: AccountKey, search: Search): Promise<SearchPage> {
-  const { position, indexed, atMs } = await catchUp(session, key)
+  const { position, indexed, atMs, removedUntilMs } = await catchUp(session, key)
   const page = await session.run(async (own) => {
     const first = await readOn(own, key, search, search.after ?? { by: 'whole', before: NEWEST })
     const isNothing = first.hits.length === 0 && first.next === null && search.after === null
     return isNothing && search.asked.wordLookUp ? readOn(own, key, search, { by: 'words', before: NEWEST }) : first
   })
-  return { ...page, indexedUntilMs: indexed < position ? atMs : null }
+  return { ...page, indexedUntilMs: indexed < position ? atMs : null, removedUntilMs }
 }
 
 type Page = Pick<SearchPage, 'hits' | 'next'>

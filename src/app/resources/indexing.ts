@@ -39,11 +39,11 @@ async function pageOf(session: Session, key: AccountKey, before: Progress): Prom
   const [steps] = await session.send([stepsToIndex(key, indexed, STEPS_AT_ONCE)])
   const rows = steps?.rows ?? []
   const last = rows.at(-1)
-  if (!last) return { position, indexed: position, atMs: null }
+  if (!last) return { ...before, indexed: position, atMs: null }
   const reached = Number(last['position'])
   const terms = [...contractTerms(key, rows), ...(await profileTerms(session, key, rows))]
   const statements = [...(terms.length > 0 ? [insertTerms(key, terms)] : []), saveSearchProgress(key, reached)]
-  const value = { position: Math.max(position, reached), indexed: reached, atMs: last['at'] as number }
+  const value = { ...before, position: Math.max(position, reached), indexed: reached, atMs: last['at'] as number }
   return session.transaction([], () => ({ statements, value }))
 }
 

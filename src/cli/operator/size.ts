@@ -68,12 +68,22 @@ function printSize({ tables, bytes, contracts, contractsPerDay, bytesPerContract
         ? null
         : `${Math.round(old.contracts).toLocaleString('en')} or so, ${bytesText(old.bytes)}; archive them: gateway archive --before ${old.days}d`,
     ],
+    [
+      'May leave of that',
+      old.removableBytes === 0
+        ? null
+        : `${bytesText(old.removableBytes)} of words for search: GATEWAY_SEARCH_DAYS=${old.days}`,
+    ],
   ])
   print()
   if (forecast === null) return print('There is no rate to forecast by: give --per-second.')
   print(
     `At ${Math.round(forecast.contractsPerDay).toLocaleString('en')} contracts a day it grows by ${bytesText(forecast.bytesPerDay)} a day, ${bytesText(forecast.bytesPerYear)} a year.`,
   )
+  if (forecast.bytesPerYearWithRemoval < forecast.bytesPerYear)
+    print(
+      `Where words for search leave in time (GATEWAY_SEARCH_DAYS), ${bytesText(forecast.bytesPerYearWithRemoval)} a year.`,
+    )
   print(
     `What is pruned comes to ${bytesText(forecast.prunedBytes)} and stays there. The log of the server is beside it.`,
   )

@@ -39,9 +39,13 @@ export const find = listCommand<Hit, [typeof TEXT], typeof FILTER>(
     csv: ['type', 'id', 'fields', 'summary'],
     csvRow: ({ type, id, fields, summary }) => [type, id, fields.join(' '), summary],
     call: ({ type }, q) => get('/search', { q, type }),
-    beside: ({ indexed_until: until }) => {
+    beside: ({ indexed_until: until, removed_until: removed }) => {
       if (typeof until === 'string')
         warn(`Much was written lately: what happened after ${timeText(until)} may be missing. Try again.`)
+      if (typeof removed === 'string')
+        warn(
+          `Contracts that ended up to ${timeText(removed)} are found by their id alone, and in lists with --reference.`,
+        )
     },
   },
 )

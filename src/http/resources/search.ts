@@ -86,6 +86,7 @@ async function sendObjects(
     results,
     next: found.next && `${PLACES[found.next.by]}${found.next.before}`,
     indexed_until: isoOrNull(found.indexedUntilMs),
+    removed_until: isoOrNull(found.removedUntilMs),
   })
 }
 
@@ -113,7 +114,7 @@ async function sendEvents({ deps }: Context, caller: Caller, query: SearchQuery,
     limit: limitOf(query),
   })
   const results = events.map((event) => ({ ...eventLine(event), fields: ['id'] }))
-  return succeed(reply, 200, 'Searched.', { results, next, indexed_until: null })
+  return succeed(reply, 200, 'Searched.', { results, next, indexed_until: null, removed_until: null })
 }
 
 const refused = (code: 'token_not_for_contract' | 'scope_missing', message: string) =>

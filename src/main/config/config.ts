@@ -9,6 +9,8 @@ import { LOOPBACK_RANGES, openAddressGuard } from '../../platform/addresses.ts'
 import { PASSWORD_COST, type PasswordCost } from '../../platform/passwords.ts'
 import { type Lines, LINES } from '../../platform/telemetry/wide-lines.ts'
 import { type BackupsConfig, backupsOf } from './backups.ts'
+import { removalOf } from './removal.ts'
+import type { Lives } from '../../workers/sweeps/remove.ts'
 import { type DoorsConfig, doorsOf } from './doors.ts'
 import { oidcOf, type OidcConfig } from './oidc.ts'
 import { type Asked, dataDirOf, type Env, isLoopback, listOf, type Reader, readerOf } from './environment.ts'
@@ -44,6 +46,8 @@ export type Config = {
   /** A second place, beside the data directory, where it is noted how far the database had come. */
   readonly markDir: string | null
   readonly backups: BackupsConfig
+  /** For how long what may leave the database stays in it. */
+  readonly removal: Lives
   readonly logLevel: string
   /** Which requests, jobs and deliveries get a line in the log. */
   readonly logRequests: Lines
@@ -127,6 +131,7 @@ export function configOf(faults: string[], env: Env = process.env, asked?: Asked
     dataDir: dataDirOf(env),
     markDir: env['GATEWAY_MARK_DIR'] ? resolve(env['GATEWAY_MARK_DIR']) : null,
     backups: backupsOf(env, read, faults),
+    removal: removalOf(env, read, faults),
     logLevel: oneOf('LOG_LEVEL', ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], 'warn'),
     logRequests: oneOf('GATEWAY_LOG_REQUESTS', LINES, 'failures'),
     traces: tracesOf(env, read, faults),

@@ -63,6 +63,14 @@ export const SETTING_GROUPS = {
       what: 'how many backups are kept; older ones go, and the log that they alone needed',
       unit: 'backups',
     },
+    GATEWAY_SEARCH_DAYS: {
+      what: 'for how long after its end a contract is found by its words; then by its id and reference alone. 0 for ever, else 31 at least (docs/growth.md)',
+      unit: 'days',
+    },
+    GATEWAY_PROVIDER_EVENT_DAYS: {
+      what: 'for how long the bytes of what providers said of payments are kept, once nothing waits for them; their hash stays. 0 for ever, else 30 at least',
+      unit: 'days',
+    },
     GATEWAY_SEALING_KEYS: {
       what: 'keys that seal webhook secrets, base64 of 32 bytes, with commas, the first seals; without it `sealing.key` in the data directory. Gateways on one database need the same',
     },

@@ -29,13 +29,20 @@ export function insertTerms({ lane, accountId }: AccountKey, rows: readonly Term
   }
 }
 
-/** Where an account's history is, and how much of it is in the index; when the last of that happened, once it was read. */
-export type Progress = { readonly position: number; readonly indexed: number; readonly atMs: number | null }
+export type Progress = {
+  /** Where the account's history is, and how much of it is in the index. */
+  readonly position: number
+  readonly indexed: number
+  /** When the last of that happened, once it was read. */
+  readonly atMs: number | null
+  /** Contracts that ended up to then have no words in it any more; null where all have. */
+  readonly removedUntilMs: number | null
+}
 
 export function searchProgress({ lane, accountId }: AccountKey): Statement {
   return {
     name: 'search_progress',
-    text: `select a.position, coalesce(p.position, 0) as indexed
+    text: `select a.position, coalesce(p.position, 0) as indexed, ${ms('p.removed_until')} as removed_until
              from accounts a
              left join search_progress p on p.lane = a.lane and p.account_id = a.account_id
             where a.lane = $1 and a.account_id = $2`,
@@ -44,7 +51,12 @@ export function searchProgress({ lane, accountId }: AccountKey): Statement {
 }
 
 export function progressFrom(row: Row | undefined): Progress {
-  return { position: Number(row?.['position'] ?? 0), indexed: Number(row?.['indexed'] ?? 0), atMs: null }
+  return {
+    position: Number(row?.['position'] ?? 0),
+    indexed: Number(row?.['indexed'] ?? 0),
+    atMs: null,
+    removedUntilMs: (row?.['removed_until'] as number | null | undefined) ?? null,
+  }
 }
 
 /** Notes that the history is in the index up to there. Never goes back. */

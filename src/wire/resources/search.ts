@@ -35,5 +35,10 @@ export const SearchReply = envelope(
     indexed_until: nullable(
       time('Set where much was written at once: what happened after this moment may be missing. Null: nothing is.'),
     ),
+    removed_until: nullable(
+      time(
+        'Contracts that ended up to this moment are found by their id alone: their words have left the index. Null: none has.',
+      ),
+    ),
   }),
 )

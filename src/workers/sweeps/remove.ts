@@ -1,0 +1,82 @@
+// Removes what may leave the database after its time: words of contracts that ended, and the bytes of providers' events. Page by page
+// on a connection of its own, each committed by itself, with as long a rest as a page took.
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { OwnLanes } from '../../app/jobs/own-lanes.ts'
+import { removeWords } from '../../app/resources/removing.ts'
+import type { Session } from '../../platform/db.ts'
+import { emptyBodies, findOldBodies, type OldBody, oldBodyFrom } from '../../store/payments/event-bodies.ts'
+import { accountsWithOldWords, dueAccountFrom } from '../../store/resources/leaving-terms.ts'
+
+/** For how many days each stays; null for ever. */
+export type Lives = {
+  /** Words of contracts, after their end. */
+  readonly wordsDays: number | null
+  /** The bytes of providers' events, after they came. */
+  readonly bodiesDays: number | null
+}
+
+export type Removal = {
+  /** Removes what there is time for; how much was left behind: none where nothing more is due. */
+  readonly round: () => Promise<number>
+  /** How long the oldest of what is due has been; 0 where nothing is. */
+  readonly overdueSeconds: () => number
+}
+
+export type RemovalOptions = {
+  readonly session: Session
+  readonly ownLanes: OwnLanes
+  readonly lives: Lives
+  readonly nowMs: () => number
+}
+
+const ACCOUNTS_AT_ONCE = 50
+const BODIES_AT_ONCE = 500
+const DAY_MS = 86_400_000
+
+export function openRemoval({ session, ownLanes, lives, nowMs }: RemovalOptions): Removal {
+  let [wordsOverdue, bodiesOverdue] = [0, 0]
+  // What came to these lanes before then was looked through by this process: rows whose bytes are gone are not read in each round.
+  let lookedThrough = { lanes: '', upToMs: 0 }
+
+  const rested = async <T>(work: () => Promise<T>): Promise<T> => {
+    const began = performance.now()
+    const value = await work()
+    await sleep(performance.now() - began)
+    return value
+  }
+
+  const words = async (lanes: readonly number[], days: number): Promise<number> => {
+    const [found] = await session.send([accountsWithOldWords(lanes, days, ACCOUNTS_AT_ONCE)])
+    const due = (found?.rows ?? []).map(dueAccountFrom)
+    wordsOverdue = due[0]?.overdueSeconds ?? 0
+    for (const key of due) await rested(() => removeWords(session, key, days))
+    return due.length
+  }
+
+  const bodies = async (lanes: readonly number[], days: number): Promise<number> => {
+    const beganMs = nowMs()
+    const own = lanes.join()
+    const fromMs = lookedThrough.lanes === own ? lookedThrough.upToMs : 0
+    const [found] = await session.send([findOldBodies(lanes, fromMs, days, BODIES_AT_ONCE)])
+    const old = (found?.rows ?? []).map(oldBodyFrom)
+    bodiesOverdue = old.reduce((most, { atMs }) => Math.max(most, (beganMs - atMs - days * DAY_MS) / 1000), 0)
+    for (const [lane, events] of byLane(old)) await rested(() => session.send([emptyBodies(lane, events, days)]))
+    if (old.length < BODIES_AT_ONCE) lookedThrough = { lanes: own, upToMs: beganMs - (days + 1) * DAY_MS }
+    return old.length < BODIES_AT_ONCE ? 0 : old.length
+  }
+
+  return {
+    round: async () => {
+      const lanes = ownLanes()
+      const left = lives.wordsDays === null ? 0 : await words(lanes, lives.wordsDays)
+      return left + (lives.bodiesDays === null ? 0 : await bodies(lanes, lives.bodiesDays))
+    },
+    overdueSeconds: () => Math.max(wordsOverdue, bodiesOverdue),
+  }
+}
+
+function byLane(events: readonly OldBody[]): ReadonlyMap<number, OldBody[]> {
+  const lanes = new Map<number, OldBody[]>()
+  for (const event of events) lanes.set(event.lane, [...(lanes.get(event.lane) ?? []), event])
+  return lanes
+}
