@@ -1,6 +1,6 @@
 // npm run torture -- --payouts 10000 --races 5000 --outage-seconds 600: the long forms of test/simulation/rails-*.test.ts,
 // --permutations 10000 --payment-races 1000 --event-kills 500: those of payments-*.test.ts, and --command-rows 100000
-// --command-kills 20: those of commands-*.test.ts.
+// --command-kills 20 --kill-rows 100000: those of commands-*.test.ts.
 // Each runs on a database of its own, durable as an installation's; what is 0 is left out. Ends with 1 when it finds something.
 import { mkdtempSync, chmodSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -52,22 +52,24 @@ const { values } = parseArgs({
     'event-kills': { type: 'string', default: '500' },
     'command-rows': { type: 'string', default: '100000' },
     'command-kills': { type: 'string', default: '20' },
+    'kill-rows': { type: 'string', default: '0' },
     seed: { type: 'string' },
   },
 })
 const outageSeconds = Number(values['outage-seconds'])
 const [payouts, races, lies, seed] = [values.payouts, values.races, values.lies, values.seed ?? newSeed()].map(Number)
-const [permutations, paymentRaces, eventKills, commandRows, commandKills] = [
+const [permutations, paymentRaces, eventKills, commandRows, commandKills, killRows] = [
   Number(values.permutations),
   Number(values['payment-races']),
   Number(values['event-kills']),
   Number(values['command-rows']),
   Number(values['command-kills']),
+  Number(values['kill-rows']),
 ]
 const counts = [payouts, races, lies, seed, outageSeconds, permutations, paymentRaces, eventKills]
-if (![...counts, commandRows, commandKills].every(isCount)) {
+if (![...counts, commandRows, commandKills, killRows].every(isCount)) {
   console.error(
-    'usage: npm run torture -- [--payouts 10000] [--races 5000] [--outage-seconds 600] [--lies 500] [--permutations 10000] [--payment-races 1000] [--event-kills 500] [--command-rows 100000] [--command-kills 20] [--seed 7]',
+    'usage: npm run torture -- [--payouts 10000] [--races 5000] [--outage-seconds 600] [--lies 500] [--permutations 10000] [--payment-races 1000] [--event-kills 500] [--command-rows 100000] [--command-kills 20] [--kill-rows 100000] [--seed 7]',
   )
   process.exit(2)
 }
@@ -127,10 +129,11 @@ async function permute(owner: pg.ClientConfig, count: number, dice: number) {
   }
 }
 
-/** Rows enough that there is work at the last kill, too. */
+/** Of one command; without --kill-rows enough that there is work at the last kill, too. */
 function killsOf(owner: pg.ClientConfig, gateways: number, dice: number) {
-  const rows = 1000 * commandKills * gateways
-  return { owner, rows, kills: commandKills, gateways, seed: dice, leasesEnd: 'at once' } as const
+  const rows = killRows || 1000 * commandKills * gateways
+  const tellHow = (words: string) => console.error(`${gateways} gateways, ${words}`)
+  return { owner, rows, kills: commandKills, gateways, seed: dice, leasesEnd: 'at once', tell: tellHow } as const
 }
 
 function outageOf(seconds: number) {

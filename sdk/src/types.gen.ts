@@ -4321,6 +4321,8 @@ export type CommandsRowsParams = {
   /** data.next of the page before. */
   after?: number | undefined
   status?: "queued" | "waiting" | "done" | "failed" | "skipped" | undefined
+  /** true: of a dry run, only rows whose checks say something: a denial, approvals, verifications, a delay, or a payment that may be there twice. */
+  flagged?: boolean | undefined
 }
 
 export type WalletsListParams = {

@@ -58,6 +58,8 @@ export function printPairs(pairs: readonly (readonly [name: string, value: Text]
 export type Progress = {
   /** `done` of `total`, with a word about what is being done. */
   readonly show: (done: number, total: number, doing: string) => void
+  /** Says something beside the bar, which goes on below it. */
+  readonly aside: (say: () => void) => void
   /** Takes the bar off the screen. */
   readonly end: () => void
 }
@@ -68,7 +70,7 @@ const REDRAW_MS = 250
 /** A bar on standard error where that is a terminal; silent elsewhere, so that logs stay readable. */
 export function openProgress(): Progress {
   const { stderr } = process
-  if (!stderr.isTTY) return { show: () => undefined, end: () => undefined }
+  if (!stderr.isTTY) return { show: () => undefined, aside: (say) => say(), end: () => undefined }
   const began = performance.now()
   let shown = { done: 0, total: 1, doing: 'starting' }
   const draw = () => {
@@ -83,6 +85,10 @@ export function openProgress(): Progress {
   return {
     show: (done, total, doing) => {
       shown = { done, total, doing }
+    },
+    aside: (say) => {
+      stderr.write('\r\x1b[K')
+      say()
     },
     end: () => {
       clearInterval(timer)

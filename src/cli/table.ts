@@ -28,9 +28,35 @@ export function openTable(headings: readonly string[]): { readonly add: (rows: r
 }
 
 /** Nothing to show is said, too. */
-export function printTable(headings: readonly string[], rows: readonly Cells[]): void {
+export function printTable(
+  headings: readonly string[],
+  rows: readonly Cells[],
+  { lastIsWhole = false }: { readonly lastIsWhole?: boolean } = {},
+): void {
   if (rows.length === 0) return print(paint('dim', 'none'))
-  openTable(headings).add(rows)
+  const columns = fitted(headings, rows, null)
+  print(paint('bold', lineOf(headings, columns)))
+  for (const row of rows)
+    for (const line of lastIsWhole ? linesOf(row.map(String), columns) : [lineOf(row.map(String), columns)]) print(line)
+}
+
+/** The line of a row, and below it what its last cell had no room for, broken between words. */
+function linesOf(cells: readonly string[], columns: readonly Column[]): string[] {
+  const last = columns.length - 1
+  const width = columns[last]?.width ?? 0
+  const [first = '', ...others] = brokenUp(cells[last] ?? '', width)
+  const indent = columns.slice(0, last).reduce((sum, each) => sum + each.width + GAP, 0)
+  return [lineOf([...cells.slice(0, last), first], columns), ...others.map((each) => ' '.repeat(indent) + each)]
+}
+
+function brokenUp(text: string, width: number): string[] {
+  const lines: string[] = []
+  for (const word of text.split(' ')) {
+    const line = lines.at(-1)
+    if (line !== undefined && lengthOf(line) + 1 + lengthOf(word) <= width) lines[lines.length - 1] = `${line} ${word}`
+    else lines.push(word)
+  }
+  return lines
 }
 
 function fitted(headings: readonly string[], rows: readonly Cells[], before: readonly Column[] | null): Column[] {

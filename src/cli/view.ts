@@ -33,6 +33,11 @@ export function printMany<T extends object>(all: readonly T[], shows: Shows<T>):
   printTable(headingsOf(shows), rowsOf(all, shows))
 }
 
+/** The same, with the last column whole: it goes on below itself where a line has no room. */
+export function printWhole<T extends object>(all: readonly T[], shows: Shows<T>): void {
+  printTable(headingsOf(shows), rowsOf(all, shows), { lastIsWhole: true })
+}
+
 export const headingsOf = <T>(shows: Shows<T>): string[] => shows.map(([name]) => name.toUpperCase())
 
 export function rowsOf<T extends object>(all: readonly T[], shows: Shows<T>): (string | number)[][] {

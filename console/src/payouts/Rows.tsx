@@ -16,6 +16,8 @@ import { Outcome } from './Sums.tsx'
 import { PAYOUT, PAYOUTS } from './words.ts'
 
 const PAGE = 25
+/** Of a check: rows that somebody should look at before the file is paid. */
+const FLAGGED = 'flagged'
 const STATUSES = ['failed', 'waiting', 'done', 'skipped', 'queued'] as const
 
 export function Rows({ of: { id, progress, dry_run: isCheck } }: { readonly of: Command }) {
@@ -24,10 +26,13 @@ export function Rows({ of: { id, progress, dry_run: isCheck } }: { readonly of: 
   const language = useLanguage()
   const [chosen, setChosen] = useFilter('rows')
   const status = STATUSES.find((each) => each === chosen)
+  const isFlagged = isCheck && chosen === FLAGGED
   const counts = { ...progress, queued: progress.left }
   // The counts stand in the key: rows that have moved on since are read again.
-  const list = usePage<CommandRow>(['commands', 'rows', id, { status }, counts], (after, signal) =>
-    gateway.commands.rows(id, { status, after: after as never, limit: PAGE }, { signal }).page(),
+  const list = usePage<CommandRow>(['commands', 'rows', id, { status, isFlagged }, counts], (after, signal) =>
+    gateway.commands
+      .rows(id, { status, ...(isFlagged ? { flagged: true } : {}), after: after as never, limit: PAGE }, { signal })
+      .page(),
   )
   const shown = STATUSES.filter((each) => counts[each] > 0 || each === status)
   return (
@@ -38,10 +43,11 @@ export function Rows({ of: { id, progress, dry_run: isCheck } }: { readonly of: 
         <SegmentedControl
           aria-label={w.show}
           size="xs"
-          value={status ?? 'all'}
+          value={isFlagged ? FLAGGED : (status ?? 'all')}
           onChange={(value) => setChosen(value === 'all' ? '' : value)}
           data={[
             { value: 'all', label: w.allRows },
+            ...(isCheck ? [{ value: FLAGGED, label: w.toLookAt }] : []),
             ...shown.map((value) => ({
               value,
               label: `${words[value] ?? value} ${countText(counts[value], language)}`,

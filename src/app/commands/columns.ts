@@ -67,10 +67,21 @@ function headerProblems(type: CommandType, line: number, names: readonly string[
     if (name === '') return [invalid('csv', `${at}: the column has no name.`)]
     if (names.indexOf(name) < i) return [invalid('csv', `${at}: ${name.slice(0, 64)} is there twice.`)]
     if (known.includes(name) || (isMetadata(name) && known === COLUMNS[type] && known.includes('amount'))) return []
-    const meant = nearestName(name, known)
+    const meant = nearestName(name, known) ?? insideOf(name, known)
     const mend = meant === null ? `There are: ${known.join(', ')}.` : `Did you mean ${meant}?`
     return [invalid('csv', `${at}: ${name.slice(0, 64)} is not known. ${mend}`)]
   })
+}
+
+/** `wallet`, where the only name that ends so is `recipient.wallet`. */
+function insideOf(name: string, known: readonly string[]): string | null {
+  const ends = known.filter((each) => each.includes('.'))
+  const meant = nearestName(
+    name,
+    ends.map((each) => each.slice(each.indexOf('.') + 1)),
+  )
+  const named = ends.filter((each) => each.endsWith(`.${meant}`))
+  return named.length === 1 ? (named[0] ?? null) : null
 }
 
 function rowOf(names: readonly string[], { line, cells }: CsvLine, problems: Problem[]): SentRow {

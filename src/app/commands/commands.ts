@@ -30,6 +30,7 @@ import {
   differingRow,
   insertCommandRows,
   listCommandRows,
+  type RowFilter,
   type NewRow,
   sumsOfCommand,
 } from '../../store/commands/rows.ts'
@@ -240,7 +241,7 @@ export async function commandsOf(
 export async function rowsOf(
   { reader }: Pick<CommandDeps, 'reader'>,
   command: BulkCommand,
-  filter: { readonly status: RowStatus | null; readonly after: number; readonly limit: number },
+  filter: RowFilter & { readonly after: number; readonly limit: number },
 ): Promise<CommandRow[]> {
   const [found] = await reader.send([listCommandRows(command, filter)])
   return (found?.rows ?? []).map(commandRowFrom)

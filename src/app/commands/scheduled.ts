@@ -7,7 +7,7 @@ import { recordRun } from '../../store/schedules/schedules.ts'
 
 /** The row of a run: it has one. */
 export const firstRowOf = (command: BulkCommand): Statement =>
-  listCommandRows(command, { status: null, after: -1, limit: 0 })
+  listCommandRows(command, { status: null, flagged: false, after: -1, limit: 0 })
 
 /** How the run ended, as its row did; nothing of a command that somebody gave. */
 export function runRecorded({ lane, accountId, schedule }: BulkCommand, rows: Result | undefined): Statement[] {

@@ -3,14 +3,15 @@ import type { Command, CommandRow } from '../../../sdk/src/index.ts'
 import { COMMAND_STATUSES, ROW_STATUSES } from '../../domain/command/command.ts'
 import { csvRow } from '../../formats/csv.ts'
 import { call, get, put } from '../client.ts'
-import { apiCommand, choice, command, groupOf, idArgument, PLACE } from '../command.ts'
+import { apiCommand, choice, command, flag, groupOf, idArgument, PLACE } from '../command.ts'
 import { CommandFailed } from '../failures.ts'
 import { listCommand } from '../list.ts'
 import { note } from '../output.ts'
 import { placeOf } from '../place.ts'
 import { exportFile } from './export.ts'
 import { run } from './run.ts'
-import { COMMANDS, type Found, printCommand, ROWS } from './view.ts'
+import { noteWaiting, ROWS } from './rows-view.ts'
+import { COMMANDS, type Found, printCommand } from './view.ts'
 
 const PATH = '/commands'
 const ID = idArgument('<id>', 'the command', 'command')
@@ -39,16 +40,23 @@ const show = apiCommand('get', 'show how far a command is, and what its rows com
   examples: ['gateway commands get 0198…'],
   arguments: [ID],
   call: (_, id) => get(`${PATH}/${id}`),
-  print: (found: Found) => printCommand(found),
+  print: (found: Found) => {
+    printCommand(found)
+    if (found.command.progress.waiting > 0) noteWaiting(found.command)
+  },
 })
 
-const ROW_FILTER = { status: choice('<status>', 'only rows that are', ROW_STATUSES) }
+const ROW_FILTER = {
+  status: choice('<status>', 'only rows that are', ROW_STATUSES),
+  flagged: flag('of a dry run, only rows that somebody should look at'),
+}
 const results = listCommand<CommandRow, [typeof ID], typeof ROW_FILTER>(
   'results',
   'list the rows of a command, and what became of each',
   {
     examples: [
       'gateway commands results 0198… --status failed',
+      'gateway commands results 0198… --flagged',
       'gateway commands results 0198… --all --csv > results.csv',
     ],
     arguments: [ID],
@@ -67,8 +75,9 @@ const results = listCommand<CommandRow, [typeof ID], typeof ROW_FILTER>(
       'preview.currency',
       'preview.amount',
       'preview.debit',
+      'sent.recipient.name',
     ],
-    call: ({ status }, id) => get(`${PATH}/${id}/rows`, { status }),
+    call: ({ status, flagged }, id) => get(`${PATH}/${id}/rows`, { status, flagged: flagged ? 'true' : undefined }),
   },
 )
 

@@ -12,10 +12,11 @@ import { note, paint } from '../output.ts'
 import { isLiveKey, type Place, placeOf } from '../place.ts'
 import { timeText } from '../times.ts'
 import { type CsvFile, lookAt } from './file.ts'
-import { count, type Found, openSteps, printCommand, printFailures, progressWords } from './view.ts'
+import { noteWaiting, printFailures, printFlagged } from './rows-view.ts'
+import { count, type Found, openSteps, printCommand, progressWords } from './view.ts'
 
 const INTERRUPTED = 130
-const FAILURES_SHOWN = 20
+const ROWS_SHOWN = 20
 
 /** What is asked before a file is started; types that move nothing are not in it. */
 const QUESTIONS: Partial<Record<CommandType, (rows: string, of: string) => string>> = {
@@ -31,7 +32,7 @@ type Wanted = {
   readonly again: boolean
   readonly resume: string | undefined
 }
-type Result = Found & { readonly failures: readonly CommandRow[] }
+type Result = Found & { readonly failures: readonly CommandRow[]; readonly flagged: readonly CommandRow[] }
 
 export const run = command('run', 'do something for every row of a CSV file: pay them, by default', {
   examples: [
@@ -72,15 +73,19 @@ export const run = command('run', 'do something for every row of a CSV file: pay
     const found = detach
       ? await answered(place, 'GET /commands/{id}', () => gateway.commands.get(made))
       : await watched(gateway, place, made)
-    const failures = await answered(place, 'GET /commands/{id}/rows', () =>
-      gateway.commands.rows(made, { status: 'failed', limit: FAILURES_SHOWN }).all(FAILURES_SHOWN),
-    )
+    const rowsThat = (are: { status: 'failed' } | { status: 'done'; flagged: true }) =>
+      answered(place, 'GET /commands/{id}/rows', () =>
+        gateway.commands.rows(made, { ...are, limit: ROWS_SHOWN + 1 }).all(ROWS_SHOWN + 1),
+      )
+    const failures = (await rowsThat({ status: 'failed' })).slice(0, ROWS_SHOWN)
+    const flagged = wanted.dryRun ? await rowsThat({ status: 'done', flagged: true }) : []
     if (results !== undefined) await writeResults(place, made, results)
-    return { ...found, failures }
+    return { ...found, failures, flagged }
   },
-  json: ({ command: ended, sums, failures }) => ({ command: ended, sums, failures }),
+  json: ({ command: ended, sums, failures, flagged }) => ({ command: ended, sums, failures, flagged }),
   print: (result) => {
     printCommand(result)
+    printFlagged(result.command, result.flagged.slice(0, ROWS_SHOWN), result.flagged.length <= ROWS_SHOWN)
     printFailures(result.command, result.failures)
   },
   failed: ({ command: { progress, status } }) => progress.failed > 0 || status === 'cancelled',
@@ -151,9 +156,10 @@ function unfinished(known: readonly Command[], { type, dryRun, again }: Wanted):
   const ran = same.find(({ status, progress }) => status !== 'open' && (status !== 'cancelled' || progress.done > 0))
   if (ran && !dryRun && !again) {
     const { id, created_at: at, progress } = ran
+    const failed = progress.failed > 0 ? `Rows that failed: gateway commands failed ${id}. ` : ''
     const goOn = ran.ended_at === null ? `Watch it: gateway commands run … --resume ${id}. ` : ''
     throw new CommandFailed(
-      `This very file was run before, on ${timeText(at)}, as ${id} (${progressWords(progress)}). ${goOn}Rows that failed: gateway commands failed ${id}. To do all of it once more: --again`,
+      `This very file was run before, on ${timeText(at)}, as ${id} (${progressWords(progress)}). ${goOn}${failed}To do all of it once more: --again`,
     )
   }
   return same.find(({ status }) => status === 'open') ?? null
@@ -187,13 +193,18 @@ async function askToStart(
 
 async function watched(gateway: Gateway, place: Place, { id }: Command): Promise<Found> {
   const steps = openSteps()
+  let isTold = false
   try {
     return await untilInterrupted((signal) =>
       gateway.commands.wait(id, {
         signal,
-        onProgress: ({ progress, status }) => {
+        onProgress: (now) => {
+          const { progress, status } = now
           const words = status === 'paused' ? `paused: ${progressWords(progress)}` : progressWords(progress)
           steps.show(progress.total - progress.left - progress.waiting, progress.total, words)
+          if (isTold || status !== 'running' || progress.waiting === 0 || progress.left > 0) return
+          isTold = true
+          steps.aside(() => noteWaiting(now))
         },
         onAway: ({ code }) => steps.show(0, 1, `nobody answers (${code}); still asking`),
       }),

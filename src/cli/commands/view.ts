@@ -1,6 +1,6 @@
-// How commands and their rows are shown: how far they are, what they come to, and which rows were refused and why.
-import type { Command, CommandRow, CommandSum } from '../../../sdk/src/index.ts'
-import { note, openProgress, paint, print } from '../output.ts'
+// How commands are shown: how far they are, and what they come to.
+import type { Command, CommandSum } from '../../../sdk/src/index.ts'
+import { note, openProgress, print, type Progress } from '../output.ts'
 import { moneyText, printMany, printOne, type Shows, stateText, wordsOf } from '../view.ts'
 
 export type Found = { readonly command: Command; readonly sums: readonly CommandSum[] }
@@ -50,24 +50,6 @@ const SUMS: Shows<CommandSum> = [
   ['with fees', ({ debit, currency }) => moneyText(debit, currency)],
 ]
 
-const placeOf = ({ index, line }: CommandRow) => (line === null ? `row ${index}` : `line ${line}`)
-
-export const ROWS: Shows<CommandRow> = [
-  ['row', placeOf],
-  ['status', ({ status }) => stateText(status)],
-  ['contract', 'contract_id'],
-  ['amount', ({ preview }) => preview && moneyText(preview.amount, preview.currency)],
-  ['with fees', ({ preview }) => preview && moneyText(preview.debit, preview.currency)],
-  ['why', ({ error }) => error && wordsOf(error.param, error.message)],
-]
-
-const FAILURES: Shows<CommandRow> = [
-  ['row', placeOf],
-  ['column', ({ error }) => error?.param ?? '-'],
-  ['code', ({ error }) => error?.code ?? null],
-  ['what to mend', ({ error }) => error?.message ?? null],
-]
-
 export function printCommand({ command, sums }: Found): void {
   printOne(command, COMMAND)
   if (sums.length === 0) return
@@ -75,24 +57,8 @@ export function printCommand({ command, sums }: Found): void {
   printMany(sums, SUMS)
 }
 
-/** Rows that were refused, the first of them where there are many. */
-export function printFailures({ id, progress }: Command, failures: readonly CommandRow[]): void {
-  if (failures.length === 0) return
-  print()
-  printMany(failures, FAILURES)
-  if (progress.failed > failures.length)
-    print(
-      paint(
-        'dim',
-        `and ${count(progress.failed - failures.length)} more: gateway commands results ${id} --status failed --all`,
-      ),
-    )
-}
-
-export type Steps = { readonly show: (done: number, total: number, words: string) => void; readonly end: () => void }
-
 /** A bar at a terminal; elsewhere a line at each tenth. */
-export function openSteps(): Steps {
+export function openSteps(): Progress {
   if (process.stderr.isTTY) return openProgress()
   let tenth = -1
   return {
@@ -102,6 +68,7 @@ export function openSteps(): Steps {
       tenth = now
       note(words)
     },
+    aside: (say) => say(),
     end: () => undefined,
   }
 }

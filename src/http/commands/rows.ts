@@ -6,6 +6,7 @@ import type { BulkCommand, CommandRow } from '../../domain/command/command.ts'
 import { isRefusal } from '../../domain/contract/refusals.ts'
 import { fixedText } from '../../domain/money/money.ts'
 import { csvRow } from '../../formats/csv.ts'
+import type { RowFilter } from '../../store/commands/rows.ts'
 import { IdParams } from '../../wire/api.ts'
 import { CommandRowsQuery, CommandRowsReply, presentRow } from '../../wire/commands/commands.ts'
 import { callerOf, type Context, described, guard, queryParserOf } from '../context.ts'
@@ -34,15 +35,16 @@ export function commandRowRoutes(context: Context): void {
     const query = parse(request.query)
     const command = await findOne(deps, callerOf(request), request.params.id)
     if (isRefusal(command)) return sendRefusal(reply, command)
-    const [status, after] = [query.status ?? null, query.after === undefined ? -1 : Number(query.after)]
+    const filter = { status: query.status ?? null, flagged: query.flagged === 'true' }
+    const after = query.after === undefined ? -1 : Number(query.after)
     const plain: FastifyReply = reply
     if ((query.format ?? acceptedFormat(request)) === 'csv')
       return plain
         .header('content-type', 'text/csv; charset=utf-8')
         .header('content-disposition', `attachment; filename="${command.id}.csv"`)
-        .send(Readable.from(csvOf(context, command, status)))
+        .send(Readable.from(csvOf(context, command, filter)))
     const limit = limitOf(query)
-    const { rows, next } = pageOf(await rowsOf(deps, command, { status, after, limit }), limit, (row) =>
+    const { rows, next } = pageOf(await rowsOf(deps, command, { ...filter, after, limit }), limit, (row) =>
       String(row.index),
     )
     return succeed(reply, 200, 'Rows found.', { rows: rows.map(presentRow), next })
@@ -56,14 +58,10 @@ const PAGE = 1000
 const COLUMNS = 'index line status contract_id step error_code error_param error_message currency amount fee debit sent'
 
 /** A page of rows at a time. */
-async function* csvOf(
-  { deps }: Context,
-  command: BulkCommand,
-  status: CommandRow['status'] | null,
-): AsyncGenerator<string> {
+async function* csvOf({ deps }: Context, command: BulkCommand, filter: RowFilter): AsyncGenerator<string> {
   yield csvRow(COLUMNS.split(' '))
   for (let after = -1; ; ) {
-    const rows = await rowsOf(deps, command, { status, after, limit: PAGE })
+    const rows = await rowsOf(deps, command, { ...filter, after, limit: PAGE })
     const page = rows.slice(0, PAGE)
     yield page.map(lineOf).join('')
     const last = page.at(-1)

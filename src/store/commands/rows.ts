@@ -73,18 +73,27 @@ export function commandRowFrom(row: Row): CommandRow {
   }
 }
 
+/** `flagged`: those alone of which a dry run says more than the price. */
+export type RowFilter = { readonly status: RowStatus | null; readonly flagged: boolean }
+
+const FLAGGED = `(r.checks ->> 'denied' is not null or r.checks ->> 'sameAsRow' is not null or r.checks ->> 'paidBefore' is not null
+                   or coalesce(json_array_length(r.checks -> 'approvals'), 0) > 0
+                   or coalesce(json_array_length(r.checks -> 'verifications'), 0) > 0
+                   or coalesce((r.checks ->> 'delaySeconds')::bigint, 0) > 0)`
+
 /** Rows in their order, after one of them; one more than the limit. */
 export function listCommandRows(
   { lane, accountId, id }: OwnedKey,
-  filter: { readonly status: RowStatus | null; readonly after: number; readonly limit: number },
+  filter: RowFilter & { readonly after: number; readonly limit: number },
 ): Statement {
   return {
     name: 'list_command_rows',
     text: `select ${ROW} from command_rows r
             where r.lane = $1 and r.account_id = $2 and r.command_id = $3 and r.index > $4
               and ($5::text is null or r.status = $5)
+              and (not $7::boolean or ${FLAGGED})
             order by r.index limit $6`,
-    values: [lane, accountId, id, filter.after, filter.status, filter.limit + 1],
+    values: [lane, accountId, id, filter.after, filter.status, filter.limit + 1, filter.flagged],
   }
 }
 

@@ -266,6 +266,13 @@ export const CommandRowsQuery = closed({
   ...ListQuery.properties,
   after: Type.Optional(readAs({ type: 'integer', minimum: 0 }, '^\\d{1,5}$', 'data.next of the page before.')),
   status: Type.Optional(Type.Enum([...ROW_STATUSES])),
+  flagged: Type.Optional(
+    readAs(
+      { type: 'boolean' },
+      '^(true|false)$',
+      'true: of a dry run, only rows whose checks say something: a denial, approvals, verifications, a delay, or a payment that may be there twice.',
+    ),
+  ),
   format: Type.Optional(
     Type.Enum(['json', 'csv'], { description: 'json by default, or what Accept asks for; text/csv holds every row.' }),
   ),

@@ -44,7 +44,8 @@ test('a file is priced without a contract, then paid; what failed is mended and 
   const tried = run('run', path, '--dry-run')
   expect(tried.status).toBe(1)
   expect(tried.stdout).toContain('transfers.payout (dry run)')
-  expect(tried.stdout).toMatch(/line 3 +recipient.name +requirements_not_met +recipient.name is missing/)
+  expect(tried.stdout).toMatch(/line 3 +0012345678 +recipient.name +requirements_not_met +recipient.name is missing/)
+  expect(tried.stdout).not.toContain('TO LOOK AT')
   expect(tried.stdout).toMatch(/done +2 +PHP 1,700.50/)
 
   expect(run('run', path)).toMatchObject({ status: 2, stderr: expect.stringContaining('Give --yes') })
@@ -69,6 +70,29 @@ test('a file is priced without a contract, then paid; what failed is mended and 
   expect(json('run', mended, '--yes', '--again')).toMatchObject({ status: 0, command: { progress: { done: 1 } } })
 })
 
+test('a dry run says which rows to look at before anybody is paid, and whom each pays', async () => {
+  const when = [{ field: 'amount', op: 'above', value: 5000, currency: 'PHP' }] as const
+  const policy = await gateway.policies.create({
+    name: 'Two look',
+    when,
+    then: { kind: 'approvals', count: 2, role: 'approver' },
+  })
+  const path = file('twice.csv', row('70'), row('6000', 'Ben Reyes'), row('70'), row('71'))
+  const { status, stdout } = run('run', path, '--dry-run')
+  expect(status).toBe(0)
+  expect(stdout).toMatch(
+    /line 3 +Ben Reyes +PHP 6,000.00 +waits for 2 approvals by members of the role approver \(“Two look”\)/,
+  )
+  expect(stdout).toMatch(/line 4 +Ana Cruz +PHP 70.00 +same amount and recipient as row 0/)
+  expect(stdout).not.toMatch(/line 2 +Ana/)
+  const { command } = json('run', path, '--yes', '--detach')
+  await vi.waitFor(() => expect(run('get', command.id).stdout).toContain('3 of 4 done, 1 waiting'), { timeout: 60_000 })
+  expect(run('get', command.id).stderr).toContain(`1 row waits for somebody: gateway commands results ${command.id}`)
+  expect(run('results', command.id).stdout).toMatch(/line 3 +waiting +Ben Reyes +PHP 6,000.00 .* The transfer needs 2/)
+  await gateway.commands.cancel(command.id)
+  await gateway.policies.archive(policy.id)
+})
+
 test('an upload that broke off goes on by the same file, and by no other', async () => {
   const path = file('broken.csv', ...Array.from({ length: 30 }, (_, i) => row(`${100 + i}`)))
   const { reference } = await lookAt(path)
@@ -84,7 +108,7 @@ test('an upload that broke off goes on by the same file, and by no other', async
   // Whoever names it may look on; who does not is told.
   expect(json('run', path, '--type', 'transfers.create', '--resume', id)).toMatchObject({ status: 0, command: { id } })
   expect(run('run', path, '--type', 'transfers.create').stderr).toContain('run before')
-  expect(await gateway.transfers.list().all()).toHaveLength(30 + 2 + 2 + 1)
+  expect(await gateway.transfers.list().all()).toHaveLength(30 + 4 + 2 + 2 + 1)
 })
 
 test('what is wrong with a file is one sentence, and nothing stays open', async () => {
@@ -99,6 +123,8 @@ test('what is wrong with a file is one sentence, and nothing stays open', async 
   const wrong = join(folder, 'wrong.csv')
   writeFileSync(wrong, 'amuont,currency\n5,PHP\n')
   expect(said(wrong)).toContain('line 1, column 1: amuont is not known. Did you mean amount?')
+  writeFileSync(wrong, 'amount,currency,wallet\n5,PHP,1\n')
+  expect(said(wrong)).toContain('wallet is not known. Did you mean recipient.wallet?')
   expect(said(file('word.csv', row('100'), row('much')))).toContain('line 3, column amount: “much” is no number')
   writeFileSync(wrong, `${HEADER}\n"5,PHP\n`)
   expect(said(wrong)).toContain('line 2')

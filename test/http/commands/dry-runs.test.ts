@@ -3,6 +3,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openWorld, READY, type World } from '../../world.ts'
 import { drafts, rowsOf, run } from './command-stage.ts'
 
+const LARGE = [{ field: 'amount', op: 'above', value: 200, currency: 'PHP' }]
+
 let world: World
 beforeAll(async () => {
   world = await openWorld()
@@ -30,7 +32,7 @@ test('rows show what is paid twice, in the command or lately, and nothing of oth
 test('rows show what the policies would say', async () => {
   const caller = await world.newCaller()
   const policy = async (body: object) => expect((await caller.ask('POST', '/policies', { body })).status).toBe(200)
-  const above = (value: number) => [{ field: 'amount', op: 'above', value, currency: 'PHP' }]
+  const above = (value: number) => [{ field: 'amount', op: 'above', value, currency: 'PHP' }] as const
   await policy({ name: 'No large ones', when: above(500), then: { kind: 'deny', words: 'Too much at a time.' } })
   await policy({ name: 'Two look', when: above(200), then: { kind: 'approvals', count: 2, role: 'approver' } })
   const rows = [100, 300, 600].map((amount) => ({ ...READY, amount }))
@@ -40,4 +42,28 @@ test('rows show what the policies would say', async () => {
   expect(found[0]?.checks).toMatchObject({ denied: null, approvals: [] })
   expect(found[1]?.checks?.approvals).toMatchObject([{ name: 'Two look', count: 2 }])
   expect(found[2]?.checks?.denied).toMatchObject({ name: 'No large ones', words: 'Too much at a time.' })
+})
+
+test('of a dry run only the rows that somebody should look at are listed', async () => {
+  const caller = await world.newCaller()
+  const body = { name: 'Large ones later', when: LARGE, then: { kind: 'delay', seconds: 60 } }
+  expect((await caller.ask('POST', '/policies', { body })).status).toBe(200)
+  const rows = [100, 300, 120, 100].map((amount) => ({ ...READY, amount }))
+  const dry = await run(caller, { type: 'transfers.payout', rows, dry_run: true })
+  const listed = async (query: string) => {
+    const { data } = await caller.ask('GET', `/commands/${dry.id}/rows?${query}`)
+    return (data['rows'] as { index: number }[]).map(({ index }) => index)
+  }
+  expect(await listed('flagged=true')).toEqual([1, 3])
+  expect(await listed('flagged=true&status=failed')).toEqual([])
+  expect(await listed('flagged=true&after=1')).toEqual([3])
+  expect(await listed('flagged=false')).toEqual([0, 1, 2, 3])
+  const url = `/commands/${dry.id}/rows?flagged=true&format=csv`
+  const csv = await world.gateway.app.inject({ url, headers: { 'x-api-key': caller.apiKey } })
+  expect(csv.body.trimEnd().split('\r\n')).toHaveLength(3)
+  // What pays for real says nothing of the kind.
+  const real = await run(caller, { type: 'transfers.create', rows })
+  const { data } = await caller.ask('GET', `/commands/${real.id}/rows?flagged=true`)
+  expect(data['rows']).toEqual([])
+  expect((await caller.ask('GET', `/commands/${real.id}/rows?flagged=yes`)).status).toBe(400)
 })

@@ -16,6 +16,8 @@ export type BulkKillOptions = {
   readonly seed: number
   /** `at once`: a lease of the dead ends with them, and now and then one of the living, so that two have the same rows in hand. */
   readonly leasesEnd: 'at once' | 'by themselves'
+  /** Hears how far it is. */
+  readonly tell?: (words: string) => void
 }
 
 export type BulkKillFigures = {
@@ -30,6 +32,8 @@ export type BulkKillFigures = {
 }
 
 const ENDS_WITHIN_MS = 15 * 60_000
+const LOOK_MS = 50
+const TOLD_EVERY_MS = 10_000
 
 const secondsSince = (from: number): number => (performance.now() - from) / 1000
 
@@ -54,33 +58,37 @@ export async function runBulkKills(options: BulkKillOptions): Promise<BulkKillFi
   }
 }
 
-type Standing = { readonly ended: boolean; readonly in_hand: number }
+type Standing = { readonly ended: boolean; readonly begun: number; readonly done: number; readonly in_hand: number }
 
 async function standingOf({ sql }: BulkStage, id: string): Promise<Standing> {
   const [row] = await sql<Standing>(
-    `select c.ended_at is not null as ended, (select count(*)::int from command_rows r
+    `select c.ended_at is not null as ended, c.begun, c.done, (select count(*)::int from command_rows r
                where r.command_id = c.id and r.status = 'queued' and r.index <= c.begun) as in_hand
        from commands c where c.id = $1`,
     [id],
   )
-  return row ?? { ended: false, in_hand: 0 }
+  return row ?? { ended: false, begun: 0, done: 0, in_hand: 0 }
 }
 
 async function killAtRandom(
   stage: BulkStage,
   living: BesideProcess[],
   id: string,
-  { kills: wanted, seed, leasesEnd }: BulkKillOptions,
+  { rows, kills: wanted, seed, leasesEnd, tell }: BulkKillOptions,
 ): Promise<{ kills: number; inTheMiddle: number }> {
   const dice = diceOf(seed)
   let [kills, inTheMiddle] = [0, 0]
   while (kills < wanted) {
-    await sleep(dice.whole(100, 900))
+    // Spread over the rows: one kill in each of as many stretches.
+    const at = ((kills + dice.whole(0, 99) / 100) * rows) / wanted
+    await begunAsFar(stage, id, at)
+    await sleep(dice.whole(0, 300))
     const victim = dice.pick(living)
     victim.signal('SIGKILL')
     await victim.ended
-    const { ended, in_hand: inHand } = await standingOf(stage, id)
+    const { ended, in_hand: inHand, done } = await standingOf(stage, id)
     kills += 1
+    tell?.(`kill ${kills} of ${wanted}: ${done} of ${rows} rows recorded, ${inHand} in hand`)
     if (inHand > 0) inTheMiddle += 1
     if (leasesEnd === 'at once') await stage.sql('update commands set leased_until = now() where leased_until > now()')
     living.splice(living.indexOf(victim), 1, await stage.start())
@@ -89,19 +97,31 @@ async function killAtRandom(
   return { kills, inTheMiddle }
 }
 
+async function begunAsFar(stage: BulkStage, id: string, rows: number): Promise<void> {
+  for (const until = Date.now() + ENDS_WITHIN_MS; Date.now() < until; await sleep(LOOK_MS)) {
+    const { ended, begun } = await standingOf(stage, id)
+    if (ended || begun >= rows) return
+  }
+}
+
 /** Until the command is over and nothing is on its way to the provider. */
 async function untilAllEnded(
   stage: BulkStage,
   id: string,
-  { leasesEnd }: BulkKillOptions,
+  { leasesEnd, rows, tell }: BulkKillOptions,
 ): Promise<{ late: string[]; ending: number }> {
   const from = performance.now()
   let ending: number | null = null
+  let toldAt = from
   for (const until = Date.now() + ENDS_WITHIN_MS; Date.now() < until; await sleep(500)) {
-    const { ended } = await standingOf(stage, id)
+    const { ended, done } = await standingOf(stage, id)
     const [open] = await stage.sql<{ n: number }>(`select count(*)::int n from contracts where status = 'paid'`)
     if (ended) ending ??= secondsSince(from)
     if (ended && open?.n === 0) return { late: [], ending: ending ?? 0 }
+    if (performance.now() - toldAt > TOLD_EVERY_MS) {
+      toldAt = performance.now()
+      tell?.(`${done} of ${rows} rows recorded, ${open?.n} transfers on their way`)
+    }
     if (leasesEnd === 'at once')
       await stage.sql(
         `update jobs set due_at = now() where due_at > now() and status in ('queued', 'unknown', 'accepted')`,
