@@ -956,6 +956,19 @@ create table policy_versions (
   constraint policy_versions_lane_account_id_policy_id_fkey FOREIGN KEY (lane, account_id, policy_id) REFERENCES policies(lane, account_id, id)
 );
 
+create unlogged table processes (
+  id uuid not null,
+  host text not null,
+  pid integer not null,
+  role text not null,
+  version text not null,
+  started_at timestamp with time zone not null default now(),
+  alive_until timestamp with time zone not null,
+  constraint processes_pkey PRIMARY KEY (id),
+  constraint processes_pid_check CHECK ((pid > 0)),
+  constraint processes_role_check CHECK ((role = ANY (ARRAY['all'::text, 'worker'::text, 'api'::text])))
+);
+
 create table profile_marks (
   lane integer not null,
   account_id uuid not null,
@@ -1450,6 +1463,7 @@ create table webhook_progress (
   failing_since timestamp with time zone,
   failed_tries integer not null default 0,
   latency_ms integer,
+  leased_by uuid,
   constraint webhook_progress_pkey PRIMARY KEY (lane, account_id, endpoint_id),
   constraint webhook_progress_failures_check CHECK ((failures >= 0)),
   constraint webhook_progress_openings_check CHECK ((openings >= 0)),
@@ -1482,6 +1496,7 @@ grant delete, insert, select on idempotency_keys to gateway_app;
 grant delete, insert, select on passkeys to gateway_app;
 grant delete, insert, select on payout_pauses to gateway_operator;
 grant delete, insert, select on policy_meters to gateway_app;
+grant delete, insert, select on processes to gateway_app;
 grant delete, insert, select on profile_marks to gateway_app;
 grant delete, insert, select on recovery_channels to gateway_operator;
 grant delete, insert, select on recovery_lines to gateway_operator;
@@ -1573,6 +1588,7 @@ grant select on installation to gateway_app;
 grant select on installation to gateway_operator;
 grant select on lanes to gateway_app;
 grant select on ledger to gateway_app;
+grant select on processes to gateway_operator;
 grant select on recovery_channels to gateway_app;
 grant select on recovery_lines to gateway_app;
 grant select on schema_migrations to gateway_app;
@@ -1775,6 +1791,7 @@ grant update on column policies.status to gateway_app;
 grant update on column policies.version to gateway_app;
 grant update on column policy_meters.rolled_by_at to gateway_app;
 grant update on column policy_meters.steps to gateway_app;
+grant update on column processes.alive_until to gateway_app;
 grant update on column profile_payers.at to gateway_app;
 grant update on column profile_payers.name to gateway_app;
 grant update on column profiles.status to gateway_app;
@@ -1869,6 +1886,7 @@ grant update on column webhook_progress.fence to gateway_app;
 grant update on column webhook_progress.last_failure_at to gateway_app;
 grant update on column webhook_progress.last_success_at to gateway_app;
 grant update on column webhook_progress.latency_ms to gateway_app;
+grant update on column webhook_progress.leased_by to gateway_app;
 grant update on column webhook_progress.leased_until to gateway_app;
 grant update on column webhook_progress.next_due_at to gateway_app;
 grant update on column webhook_progress.open_until to gateway_app;

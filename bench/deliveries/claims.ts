@@ -1,5 +1,6 @@
 // What it costs the worker to find its work: the same endpoints claimed and a page of theirs read, where little waits, where
 // a million deliveries wait, and beside an endpoint with half a million that is not called. No gateway runs meanwhile.
+import { randomUUID } from 'node:crypto'
 import { ALL_LANES } from '../../src/domain/contract/ids.ts'
 import { openKeyedSession, ownedDatabase } from '../../src/main/database/database.ts'
 import type { Session } from '../../src/platform/db.ts'
@@ -112,12 +113,17 @@ function figureOf(scenario: string, latencies: Latencies): Figure {
   }
 }
 
+const PROCESS = randomUUID()
+
 /** Claims the endpoints and releases them at once. */
 async function claim(session: Session): Promise<ClaimedEndpoint[]> {
   const lanes = ALL_LANES
-  return session.transaction([claimEndpoints(lanes, ENDPOINTS, LEASE_MS)], ([result]) => ({
-    // Nothing to store rolls the claim back.
-    statements: [],
-    value: (result?.rows ?? []).map(claimedEndpointFrom),
-  }))
+  return session.transaction(
+    [claimEndpoints(lanes, ENDPOINTS, { leaseMs: LEASE_MS, leasedBy: PROCESS })],
+    ([result]) => ({
+      // Nothing to store rolls the claim back.
+      statements: [],
+      value: (result?.rows ?? []).map(claimedEndpointFrom),
+    }),
+  )
 }

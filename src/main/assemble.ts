@@ -2,9 +2,8 @@
 import type { FastifyInstance } from 'fastify'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { crashAt, passOn, type ReachCrashPoint } from '../engine/crash-points.ts'
+import { crashAt, passOn } from '../engine/crash-points.ts'
 import type { SealKeys } from '../app/seals/heads.ts'
-import type { CallbackDeps } from '../app/transfers/callback-deps.ts'
 import { openCallerBook } from '../app/accounts/callers.ts'
 import { bindChannelModes, type OfferedChannel, openChannelBook } from '../app/operator/channel-book.ts'
 import { openCheckoutTokens } from '../app/payments/checkout-tokens.ts'
@@ -21,14 +20,11 @@ import { openContractReads } from '../engine/reads.ts'
 import { openReceiverBook } from '../app/accounts/receiver-secrets.ts'
 import type { PaymentDeps } from '../app/payments/payment-deps.ts'
 import { openSignals, type Signals } from '../app/webhooks/signals.ts'
-import { type FailedCredentials, openFailedCredentials } from '../http/auth/failed-credentials.ts'
-import { openSignInLimits, type SignInLimits } from '../http/auth/sign-in-limits.ts'
-import { openRateLimiter, type RateLimiter } from '../http/auth/rate-limit.ts'
 import { buildServer } from '../http/server.ts'
+import type { Session } from '../platform/db.ts'
 import type { Log } from '../platform/log.ts'
 import type { Metrics } from '../platform/metrics.ts'
 import { openOutbound, type Outbound } from '../platform/outbound.ts'
-import { isGenuine } from '../webhooks/receive.ts'
 import { scheduleBackups } from './backups/schedule.ts'
 import { type Config, Misconfigured, urlOfBound } from './config/config.ts'
 import { buildConnectors, type ConnectorParts, openNotedConnectors } from './channels/connectors.ts'
@@ -43,10 +39,13 @@ import {
 } from './database/database.ts'
 import { offeredChannels, sandboxOf } from './channels/offered-channels.ts'
 import { buildRecovery, followRecovery } from './recovery.ts'
+import { buildOwnProcess, followProcesses } from './processes/own-process.ts'
 import { openReadiness, type Readiness } from './readiness.ts'
 import { readSealingKeys, sealSigner } from './database/sealing-keys.ts'
 import { openSandbox, type ProviderAt } from './sandbox/sandbox-control.ts'
 import { openWatching, type Watching } from './telemetry/watching.ts'
+import { callbackDeps } from './callbacks.ts'
+import { limitsOf } from './limits.ts'
 import { buildMembers } from './members.ts'
 import { newIds } from './new-ids.ts'
 import { openOperations } from './operator/operations.ts'
@@ -56,8 +55,9 @@ import { watchSchema } from './schema-watch.ts'
 import { buildSearch, type SearchParts } from './search.ts'
 import { buildWebhooks, type Webhooks } from './webhooks.ts'
 import { IN_FLIGHT_PER_CHANNEL, startWorkers } from './workers.ts'
+import type { OwnProcess } from '../app/jobs/own-process.ts'
 import { openFreezes } from '../app/jobs/freezes.ts'
-import { everyLane, type OwnLanes } from '../app/jobs/own-lanes.ts'
+import type { OwnLanes } from '../app/jobs/own-lanes.ts'
 import { openWriters, type Writers } from '../engine/writers.ts'
 
 export type Gateway = {
@@ -80,6 +80,7 @@ export type Gateway = {
 const monotonicMs = () => performance.now()
 const clock = { nowMs: () => Date.now(), monotonicMs }
 
+const FREEZES_MS = 1000
 /** How late the day of a key's last use may be written. */
 const USES_MS = 60_000
 // Reports on files and statements of a day are long.
@@ -100,7 +101,7 @@ export async function buildGateway(
   const watch = await openWatching(config, log)
   const signals = openSignals()
   const address = { baseUrl: config.publicUrl }
-  const grounds = { config, offered, database, provider, ownLanes: everyLane, watch, signals, log, address }
+  const grounds = { config, offered, database, provider, watch, signals, log, address }
   const { deps, parts, ends } = await wireUp(grounds)
   const state = { stopping: false, ending: false }
   const readiness = readinessOf(database, log, state, parts.recovery)
@@ -109,9 +110,7 @@ export async function buildGateway(
     signals,
     settings: { currencies: new Set(config.currencies), console: config.console },
     presenter: parts.presenter,
-    limiter: limiterOf(config),
-    failures: failuresOf(config, deps),
-    signInLimits: signInLimitsOf(config),
+    ...limitsOf(config, deps, monotonicMs),
     doors: config.doors,
     state,
     recovery: parts.recovery,
@@ -119,13 +118,11 @@ export async function buildGateway(
     watch,
     log,
   })
-  const backups = scheduleBackups(config, database, { ...watch, isInRecovery: parts.recovery.isOn, monotonicMs, log })
-  const schema = watchSchema(deps.reader, log)
-  const stopWorkers: (() => Promise<void>)[] = []
+  const work = openWork({ config, database, watch, log }, deps.reader, parts)
   return {
     app,
     deps,
-    outdated: schema.outdated,
+    outdated: work.outdated,
     inRecovery: parts.recovery.isOn,
     figures: watch.metrics.text,
     listen: async () => {
@@ -134,15 +131,12 @@ export async function buildGateway(
       if (!config.publicUrlIsSaid) address.baseUrl = url
       return { url, publicUrl: address.baseUrl }
     },
-    startWorkers: () => {
-      const begin = () => stopWorkers.push(beginWork(parts))
-      stopWorkers.push(backups.start(), schema.start().stop, followRecovery(parts.recovery, begin, log).stop)
-    },
+    startWorkers: work.start,
     stop: async () => {
       state.stopping = true
       if (app.server.listening) await sleep(config.doors.drainSeconds * 1000)
       await app.close()
-      await Promise.all(stopWorkers.map((stop) => stop()))
+      await work.stop()
       await ends()
       await readiness.close()
       await watch.stop()
@@ -150,8 +144,34 @@ export async function buildGateway(
   }
 }
 
-/** Begins what goes on without a request; what ends it again. */
-function beginWork({ working, writers, webhooks, search }: Awaited<ReturnType<typeof wireUp>>['parts']) {
+type Parts = Awaited<ReturnType<typeof wireUp>>['parts']
+
+/** All that goes on without a request, from its start on. */
+function openWork(
+  { config, database, watch, log }: Pick<Grounds, 'config' | 'database' | 'watch' | 'log'>,
+  reader: Session,
+  parts: Parts,
+) {
+  const { own, recovery } = parts
+  const kept = { ...watch, ...own, isInRecovery: recovery.isOn, monotonicMs, log }
+  const backups = scheduleBackups(config, database, kept)
+  const schema = watchSchema(reader, log)
+  const stops: (() => Promise<void>)[] = []
+  const begin = () => stops.push(config.role === 'api' ? watchFreezes(parts, log) : beginWork(parts))
+  return {
+    outdated: schema.outdated,
+    start: () => {
+      stops.push(followProcesses(own, log).stop, backups.start(), schema.start().stop)
+      stops.push(followRecovery(recovery, begin, log).stop)
+    },
+    stop: async () => {
+      await Promise.all(stops.map((stop) => stop()))
+    },
+  }
+}
+
+/** Begins the work in lanes; what ends it again. */
+function beginWork({ working, writers, webhooks, search }: Parts) {
   const workers = startWorkers(working)
   writers.onDue(workers.wake)
   webhooks.start()
@@ -159,12 +179,16 @@ function beginWork({ working, writers, webhooks, search }: Awaited<ReturnType<ty
   return workers.stop
 }
 
+/** Where no work is begun nobody else looks which channels are frozen. */
+function watchFreezes({ working: { freezes } }: Parts, log: Log) {
+  return startLoop({ name: 'freezes', round: () => freezes.look().then(() => 0), idleMs: FREEZES_MS, log }).stop
+}
+
 type Grounds = {
   readonly config: Config
   readonly offered: readonly OfferedChannel[]
   readonly database: Database
   readonly provider: ProviderAt | null
-  readonly ownLanes: OwnLanes
   readonly watch: Watching
   readonly signals: Signals
   readonly log: Log
@@ -185,8 +209,9 @@ const accountBooks = (reader: ReturnType<typeof openPlannedSession>) => ({
 
 /** What use cases may touch, what works beside them, and how all of it is closed, in order. */
 async function wireUp(grounds: Grounds) {
-  const { config, offered, database, provider, ownLanes, watch, signals, log, address } = grounds
+  const { config, offered, database, provider, watch, signals, log, address } = grounds
   const [reader, keyed] = [openPlannedSession(database), openKeyedSession(database)]
+  const own = buildOwnProcess(config, { session: reader, ...watch, log })
   const crashPoint = config.crashAt === null ? passOn : crashAt(config.crashAt)
   const freezes = openFreezes(reader, monotonicMs)
   const recovery = await buildRecovery(config, { session: reader, ...watch, monotonicMs, log })
@@ -194,8 +219,8 @@ async function wireUp(grounds: Grounds) {
   const sealingKeys = readSealingKeys(config.sealingKeys, config.dataDir)
   const { checkout, checkoutUrl, sealing } = signedAt(address, sealingKeys)
   const presenter = presenterAt(address, channels, checkoutUrl)
-  const webhooks = await buildWebhooks(config, { database, presenter, sealingKeys, ownLanes, watch, log })
-  const search = buildSearch(config, { database, channels, sealing, ownLanes, monotonicMs, log })
+  const webhooks = await buildWebhooks(config, { database, presenter, sealingKeys, own, watch, log })
+  const search = buildSearch(config, { database, channels, sealing, ...own, monotonicMs, log })
   const onWritten = followers([signals, webhooks, search])
   const queues = { ...config, ...watch, channels, crashPoint, onWritten }
   const writers = openWriters({ ...queues, openSession: () => openKeyedSession(database) })
@@ -226,20 +251,20 @@ async function wireUp(grounds: Grounds) {
     ...accountBooks(reader),
     ...ids,
   }
-  const opened = { execute, reader, ownLanes, channels, watch, log, payments, freezes }
+  const opened = { execute, reader, ...own, channels, watch, log, payments, freezes }
   const working = {
     ...opened,
     onForgotten: deps.callbacks.forgotten,
-    ...sweeps(database, deps, config, { recovery, sealKeys: sealing.signer, ownLanes }),
+    ...sweeps(database, deps, config, { recovery, sealKeys: sealing.signer, ...own }),
     ...payments,
-    verifying: { ...deps, ownLanes, ...calls, ...calledBy(webhooks, watch.metrics), onWork: bell.onWork },
+    verifying: { ...deps, ...own, ...calls, ...calledBy(webhooks, watch.metrics), onWork: bell.onWork },
     commands: { ...deps, presenter, currencies: new Set(config.currencies) },
     watches: await chainWatches({ config, outbound, execute, reader, session: reader, log }),
     ...ids,
   }
-  const works = { writers, contracts, webhooks, search, recovery, operations: deps.operations }
+  const works = { own, writers, contracts, webhooks, search, recovery, operations: deps.operations }
   const ends = endsOf(works, writeUses(deps.keyUses, log), [members, outbound, reader, keyed, writers, beside])
-  return { deps, parts: { writers, webhooks, search, working, presenter, recovery }, ends }
+  return { deps, parts: { writers, webhooks, search, working, presenter, recovery, own }, ends }
 }
 
 type Works = {
@@ -248,6 +273,7 @@ type Works = {
   readonly webhooks: Webhooks
   readonly search: SearchParts
   readonly recovery: Recovery
+  readonly own: OwnProcess
   readonly operations: Deps['operations']
 }
 
@@ -256,6 +282,7 @@ function endsOf(works: Works, uses: Pick<Loop, 'stop'>, opened: readonly { reado
   return async () => {
     await Promise.all([uses.stop(), works.writers.drain(), works.contracts.drain()])
     await Promise.all([works.webhooks.stop(), works.search.stop(), works.operations?.close()])
+    await works.own.end().catch(() => undefined)
     await works.recovery.stop()
     await Promise.all(opened.map((each) => each.close()))
   }
@@ -335,51 +362,10 @@ function presenterAt(address: Address, channels: Deps['channels'], checkoutUrl: 
   }
 }
 
-function callbackDeps(
-  { config, watch: { metrics }, log }: Pick<Grounds, 'config' | 'watch' | 'log'>,
-  connectors: CallbackDeps['connectors'],
-  crashPoint: ReachCrashPoint,
-): CallbackDeps {
-  const help = 'News of orders of ours that the books do not know.'
-  const forgotten = metrics.counter('gateway_forgotten_orders_total', help, 'channel')
-  const ignored = metrics.counter('gateway_callbacks_ignored_total', 'Signed callbacks that were ignored.', 'channel')
-  return {
-    connectors,
-    secrets: config.callbackSecrets,
-    isGenuine: (body, header, secrets) => isGenuine(body, header, secrets, Date.now()),
-    ignored: (facts) => {
-      ignored.inc({ channel: facts.channel })
-      log.warn(facts, 'a signed callback is not acted on')
-    },
-    forgotten: (order) => {
-      forgotten.inc({ channel: order.channel })
-      log.error(
-        order,
-        'a channel tells of an order of ours that the books do not know: see docs/runbooks/GatewayOrderForgotten.md',
-      )
-    },
-    crashPoint,
-  }
-}
-
 /** Channels may share a host: each call has a connection, polling one more: a rail that hangs blocks no other. */
 function openRailClient({ channels }: Config): Outbound {
   const connectionsPerOrigin = channels.length * (IN_FLIGHT_PER_CHANNEL + 1)
   return openOutbound({ connectionsPerOrigin, replyBytesMax: RAIL_REPLY_BYTES_MAX })
-}
-
-function failuresOf({ doors }: Config, { callers }: Deps): FailedCredentials | null {
-  const { authFailuresPerMinute } = doors
-  return authFailuresPerMinute === 0 ? null : openFailedCredentials(authFailuresPerMinute, callers, monotonicMs)
-}
-
-function signInLimitsOf({ doors }: Config): SignInLimits | null {
-  const { authFailuresPerMinute } = doors
-  return authFailuresPerMinute === 0 ? null : openSignInLimits(authFailuresPerMinute, monotonicMs)
-}
-
-function limiterOf({ rateLimit, rateBurst }: Config): RateLimiter | null {
-  return rateLimit === 0 ? null : openRateLimiter(rateLimit, rateBurst, monotonicMs)
 }
 
 function readinessOf(

@@ -67,7 +67,7 @@ export async function startGateway(config: Config, say: (line: string) => void):
     const gateway = await buildGateway(withPlayedSecrets(config, played), database, provider, log)
     undo.push(gateway.stop)
     const metricsUrl = await openMetrics(config, gateway, undo)
-    const { url, publicUrl } = await gateway.listen()
+    const { url, publicUrl } = config.role === 'worker' ? nowhere(config) : await gateway.listen()
     const consoleUrl = config.console === 'on' ? `${publicUrl}/console/` : null
     const places = { baseUrl: publicUrl, consoleUrl, sandboxUrl, sandboxToken: token }
     const development = isDevelopment
@@ -86,6 +86,9 @@ export async function startGateway(config: Config, say: (line: string) => void):
     throw fault
   }
 }
+
+/** A process that only works in lanes listens at no port; links lead where others listen. */
+const nowhere = ({ publicUrl }: Config) => ({ url: publicUrl, publicUrl })
 
 /** None in production, and none where it runs elsewhere. */
 async function startedProvider({ mode, sandboxUrl, dataDir }: Config, log: Log): Promise<SandboxProcess | null> {

@@ -2,6 +2,7 @@
 // what use cases of endpoints may touch.
 import { readFileSync } from 'node:fs'
 import type { OwnLanes } from '../app/jobs/own-lanes.ts'
+import type { OwnProcess } from '../app/jobs/own-process.ts'
 import { openSecrets } from '../app/webhooks/endpoint-secrets.ts'
 import { openSerialSession } from '../engine/serial-session.ts'
 import type { WebhookDeps } from '../app/webhooks/webhook-deps.ts'
@@ -46,7 +47,7 @@ export type WebhookSettings = {
   readonly presenter: Presenter
   readonly sealingKeys: readonly Buffer[]
   /** Whose endpoints are served here. */
-  readonly ownLanes: OwnLanes
+  readonly own: Pick<OwnProcess, 'id' | 'ownLanes'>
   readonly watch: Watching
   readonly log: Log
 }
@@ -56,7 +57,8 @@ const VERIFIER_TIMEOUT_MS = 10_000
 const IDLE_MS = { deliver: 200, backlog: 10_000 } as const
 
 export async function buildWebhooks(config: Config, settings: WebhookSettings): Promise<Webhooks> {
-  const { database, presenter, sealingKeys, ownLanes, watch, log } = settings
+  const { database, presenter, sealingKeys, own, watch, log } = settings
+  const { ownLanes } = own
   const session = openWorkerSession(database)
   const sealing = openSealing(sealingKeys)
   await checkSealingKeys(session, sealing)
@@ -67,6 +69,7 @@ export async function buildWebhooks(config: Config, settings: WebhookSettings): 
   const parts: DeliveryParts = {
     session,
     ownLanes,
+    leasedBy: own.id,
     leaseMs: config.webhookLeaseMs,
     retryScale: config.webhookRetryScale,
     chance: Math.random,

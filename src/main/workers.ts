@@ -5,7 +5,7 @@ import type { NewContractId } from '../app/deps.ts'
 import type { ForgottenOrder } from '../app/accounts/contract-owners.ts'
 import type { Dispute } from '../app/transfers/payouts.ts'
 import type { Freezes } from '../app/jobs/freezes.ts'
-import type { OwnLanes } from '../app/jobs/own-lanes.ts'
+import type { OwnLanes, OwnWork } from '../app/jobs/own-lanes.ts'
 import type { PaymentDeps } from '../app/payments/payment-deps.ts'
 import { pollsEvents, type Connector } from '../connectors/connector.ts'
 import type { ChannelBook } from '../domain/channel/channel.ts'
@@ -33,6 +33,7 @@ export type WorkerParts = {
   readonly execute: Execute
   readonly reader: Session
   readonly ownLanes: OwnLanes
+  readonly isOwn: OwnWork
   /** For what is forgotten, so that it is in nobody's way. */
   readonly openPruner: () => Session
   readonly channels: ChannelBook
@@ -108,10 +109,12 @@ export function startWorkers(parts: WorkerParts): { readonly wake: () => void; r
   const removal = startRemoval(parts)
   const prover = startProofs(parts)
   const others = [
-    ...newsLoops({ ...outcomes, reader, onForgotten: parts.onForgotten }, log),
-    ...parts.watches.map((round, place) =>
-      startLoop({ name: `chain ${place + 1}`, round, idleMs: IDLE_MS.watch, log }),
-    ),
+    ...newsLoops({ ...outcomes, reader, onForgotten: parts.onForgotten }, parts.isOwn, log),
+    ...parts.watches.map((look, place) => {
+      const name = `chain ${place + 1}`
+      const round = async () => (parts.isOwn(name) ? look() : 0)
+      return startLoop({ name, round, idleMs: IDLE_MS.watch, log })
+    }),
     ...sweepLoops(parts, pruner),
     gaugeJobs(metrics, [...connectors.keys()], parts, log),
     gaugeDatabase(metrics, parts.config.dataDir, reader, log),
@@ -194,10 +197,11 @@ function startProofs({ openAuditor, sealKeys, watch, log }: WorkerParts): { read
 }
 
 /** A loop for each channel that tells: one that hangs keeps nobody else's news waiting. */
-function newsLoops(deps: RailEventDeps, log: Log): Loop[] {
+function newsLoops(deps: RailEventDeps, isOwn: OwnWork, log: Log): Loop[] {
   return [...deps.connectors].flatMap(([id, connector]) => {
     if (!pollsEvents(connector)) return []
-    const round = () => railEventsRound(deps, id, connector)
-    return [startLoop({ name: `news of ${id}`, round, idleMs: IDLE_MS.news, log })]
+    const name = `news of ${id}`
+    const round = async () => (isOwn(name) ? railEventsRound(deps, id, connector) : 0)
+    return [startLoop({ name, round, idleMs: IDLE_MS.news, log })]
   })
 }

@@ -101,7 +101,7 @@ const OWN_ROOMS: Readonly<Record<string, readonly string[]>> = {
     'telemetry',
   ],
   workers: ['sweeps'],
-  main: ['config', 'database', 'operator', 'sandbox', 'telemetry'],
+  main: ['config', 'database', 'operator', 'processes', 'sandbox', 'telemetry'],
   cli: ['demo', 'mcp', 'operator', 'sandbox', 'shell'],
   platform: ['postgres', 'telemetry'],
   wire: ['operations', 'sandbox'],

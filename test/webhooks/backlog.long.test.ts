@@ -1,6 +1,7 @@
 // However much waits, each statement of the delivery worker reads about as many pages as where little does: with many
 // rows of every endpoint, and with half a million of one endpoint that is not called.
 // In full: BACKLOG_ROWS=1000000 npx vitest run --config vitest.long.config.ts test/webhooks/backlog.long.test.ts
+import { randomUUID } from 'node:crypto'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { claimWork, readWork, recordServed, type Served, type ServingDeps } from '../../src/app/webhooks/deliveries.ts'
@@ -131,6 +132,7 @@ async function turn(): Promise<Turn> {
     session: measuring(costs),
     ownLanes: everyLane,
     leaseMs: 30_000,
+    leasedBy: randomUUID(),
     retryScale: 1,
     chance: () => 0.5,
   }

@@ -4,5 +4,38 @@ import { ALL_LANES } from '../../domain/contract/ids.ts'
 
 export type OwnLanes = () => readonly number[]
 
+/** Whether work that belongs to no lane, such as reading a channel's news, is this process's to do. */
+export type OwnWork = (name: string) => boolean
+
 /** Of a process that works alone. */
 export const everyLane: OwnLanes = () => ALL_LANES
+
+/** The lanes of one process of several. Of the lanes of the others none moves when one more comes, but to it. */
+export function lanesOf(id: string, all: readonly string[]): readonly number[] {
+  return ALL_LANES.filter((lane) => ownerOf(`lane ${lane}`, all) === id)
+}
+
+/** Which process does a piece of work: the one that scores highest for it; null where there is none. */
+export function ownerOf(work: string, all: readonly string[]): string | null {
+  let owner: string | null = null
+  let most = -1
+  for (const id of all) {
+    const score = scoreOf(`${id}/${work}`)
+    if (score < most || (score === most && owner !== null && owner < id)) continue
+    owner = id
+    most = score
+  }
+  return owner
+}
+
+const OFFSET = 2_166_136_261
+const PRIME = 16_777_619
+
+/** FNV-1a, its bits mixed once more: names that differ in one digit score as far apart as any. */
+function scoreOf(text: string): number {
+  let hash = OFFSET
+  for (let at = 0; at < text.length; at += 1) hash = Math.imul(hash ^ text.charCodeAt(at), PRIME)
+  hash = Math.imul(hash ^ (hash >>> 16), 0x85_eb_ca_6b)
+  hash = Math.imul(hash ^ (hash >>> 13), 0xc2_b2_ae_35)
+  return (hash ^ (hash >>> 16)) >>> 0
+}

@@ -28,6 +28,8 @@ export type ServingDeps = {
   readonly session: Session
   readonly ownLanes: OwnLanes
   readonly leaseMs: number
+  /** The process that takes them. */
+  readonly leasedBy: string
   /** Multiplies every wait of the ladder and the breaker: 1, but in tests. */
   readonly retryScale: number
   /** From 0 to 1, for the jitter. */
@@ -38,12 +40,11 @@ export type Account = { readonly lane: number; readonly accountId: string }
 
 /** Takes endpoints that have work, of these accounts or of all; no other process serves them until the lease ends. */
 export async function claimWork(
-  { session, ownLanes, leaseMs }: ServingDeps,
+  { session, ownLanes, ...lease }: ServingDeps,
   accounts: readonly Account[] | 'all',
   limit: number,
 ): Promise<ClaimedEndpoint[]> {
-  const claim =
-    accounts === 'all' ? claimEndpoints(ownLanes(), limit, leaseMs) : claimEndpointsOf(accounts, limit, leaseMs)
+  const claim = accounts === 'all' ? claimEndpoints(ownLanes(), limit, lease) : claimEndpointsOf(accounts, limit, lease)
   const [result] = await session.send([claim])
   return (result?.rows ?? []).map(claimedEndpointFrom)
 }

@@ -98,7 +98,8 @@ function firstSignal(): Promise<EndSignal> {
 }
 
 /** Rejects with the system's fault where the address cannot be listened on. */
-function portIsFree({ host, port }: Config): Promise<void> {
+function portIsFree({ host, port, role }: Config): Promise<void> {
+  if (role === 'worker') return Promise.resolve()
   return new Promise((resolve, reject) => {
     const probe = createServer()
     probe.once('error', reject)
@@ -153,11 +154,17 @@ function printReady(running: Running, config: Config, tookMs: number): void {
     print(
       `${paint('red', 'In recovery')}: it moves no money. Next: gateway recovery compare, then gateway recovery resume.`,
     )
+  if (config.role !== 'all') print(ROLE_WORDS[config.role])
   print()
   if (development) printTrial(running, development, config)
   else printProduction(running, config)
   print()
   print('Ctrl-C to stop.')
+}
+
+const ROLE_WORDS = {
+  api: 'It answers requests; what waits is done by the processes of the role worker or all on the same database.',
+  worker: 'It does the work that waits, and listens at no port.',
 }
 
 function whereDataIs({ databaseUrl, dataDir }: Config): string {

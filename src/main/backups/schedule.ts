@@ -2,6 +2,7 @@
 // A disk of backups that is full or gone stops no gateway: it is told.
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
+import type { OwnWork } from '../../app/jobs/own-lanes.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Metrics } from '../../platform/metrics.ts'
 import { startLoop } from '../../workers/loop.ts'
@@ -17,6 +18,8 @@ export type ScheduledParts = {
   readonly metrics: Metrics
   /** In recovery none is made: the newest ones are of the better days. */
   readonly isInRecovery: () => boolean
+  /** Of several processes one makes them. */
+  readonly isOwn: OwnWork
   readonly monotonicMs: () => number
   readonly log: Log
 }
@@ -46,7 +49,7 @@ const LOG_FILE_BYTES = 16 << 20
 export function scheduleBackups(
   { backups }: Pick<Config, 'backups'>,
   database: Database,
-  { metrics, isInRecovery, monotonicMs, log }: ScheduledParts,
+  { metrics, isInRecovery, isOwn, monotonicMs, log }: ScheduledParts,
 ): { readonly start: () => () => Promise<void> } {
   const { directory, everyMs, keep } = backups
   const beganMs = Date.now()
@@ -73,7 +76,7 @@ export function scheduleBackups(
     seen.state = state
     const isDue = state.newestMs === null || dueMs(state) >= 0
     const isPaused = seen.failedAtMs !== null && monotonicMs() - seen.failedAtMs < TRY_AGAIN_MS
-    if (!isDue || isPaused || isInRecovery()) return 0
+    if (!isDue || isPaused || isInRecovery() || !isOwn('backups')) return 0
     try {
       await make(state.installationId)
       seen.failedAtMs = null

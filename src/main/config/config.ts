@@ -7,6 +7,7 @@ import { type ChannelConfig, channelFacts } from '../../domain/channel/config.ts
 import { DEFAULT_CURRENCIES, isCurrency } from '../../domain/money/currencies.ts'
 import { LOOPBACK_RANGES, openAddressGuard } from '../../platform/addresses.ts'
 import { PASSWORD_COST, type PasswordCost } from '../../platform/passwords.ts'
+import { PROCESS_ROLES, type ProcessRole } from '../../store/operator/processes.ts'
 import { type Lines, LINES } from '../../platform/telemetry/wide-lines.ts'
 import { type BackupsConfig, backupsOf } from './backups.ts'
 import { removalOf } from './removal.ts'
@@ -65,6 +66,8 @@ export type Config = {
   readonly metrics: { readonly host: string; readonly port: number | null }
   /** Whether a batch may hold many lanes (one PostgreSQL) or one (a distributed engine). */
   readonly laneScope: 'many lanes' | 'one lane'
+  /** What this process does: it answers requests, works in lanes, or both. */
+  readonly role: ProcessRole
   /** Requests a second for each key; 0 for no limit. */
   readonly rateLimit: number
   readonly rateBurst: number
@@ -146,6 +149,7 @@ export function configOf(faults: string[], env: Env = process.env, asked?: Asked
       port: whole('GATEWAY_METRICS_PORT', 0, 0, 65_535) || null,
     },
     laneScope: oneOf('GATEWAY_LANE_SCOPE', ['many lanes', 'one lane'], 'many lanes'),
+    role: oneOf('GATEWAY_ROLE', PROCESS_ROLES, 'all'),
     rateLimit: whole('GATEWAY_RATE_LIMIT', 1000, 0, 1_000_000),
     rateBurst: whole('GATEWAY_RATE_BURST', 2000, 1, 1_000_000),
     doors: doorsOf(env, read, isTrial(place) && env['GATEWAY_MODE'] !== 'production', faults),

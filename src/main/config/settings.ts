@@ -75,6 +75,9 @@ export const SETTING_GROUPS = {
       what: 'keys that seal webhook secrets, base64 of 32 bytes, with commas, the first seals; without it `sealing.key` in the data directory. Gateways on one database need the same',
     },
     GATEWAY_DURABILITY: { what: '`allow` runs on a server that can forget acknowledged writes, with a warning' },
+    GATEWAY_ROLE: {
+      what: 'what a process does: `api` answers requests, `worker` does the work that waits and listens at no port, `all` both',
+    },
     GATEWAY_LANE_SCOPE: { what: '`one lane` for a distributed engine' },
   },
   'Work and log': {

@@ -36,7 +36,8 @@ const claimText = (which: string) => `with due as (
      limit $3::int
        for no key update of p skip locked)
   update webhook_progress p
-     set fence = p.fence + 1, leased_until = now() + make_interval(secs => $1::float8 / 1000), claimed_at = now()
+     set fence = p.fence + 1, leased_until = now() + make_interval(secs => $1::float8 / 1000), claimed_at = now(),
+         leased_by = $4::uuid
     from due d
     join webhook_endpoints e on e.lane = d.lane and e.account_id = d.account_id and e.id = d.endpoint_id
     join accounts a on a.lane = d.lane and a.account_id = d.account_id
@@ -50,22 +51,25 @@ const claimText = (which: string) => `with due as (
                      and v.position > p.position and v.replay = 0)::text[] as done_ahead`
 
 const CLAIM_ANY = claimText('')
-const CLAIM_OF = claimText('and e.account_id = any($4::uuid[])')
+const CLAIM_OF = claimText('and e.account_id = any($5::uuid[])')
+
+/** For how long an endpoint is taken, and by which process: it is free at once when that one is gone. */
+export type Lease = { readonly leaseMs: number; readonly leasedBy: string }
 
 /** Takes endpoints that have work and that no process serves, those first whose last turn is longest ago. */
-export function claimEndpoints(lanes: readonly number[], limit: number, leaseMs: number): Statement {
-  return { name: 'claim_endpoints', text: CLAIM_ANY, values: [leaseMs, plainArray(lanes), limit] }
+export function claimEndpoints(lanes: readonly number[], limit: number, { leaseMs, leasedBy }: Lease): Statement {
+  return { name: 'claim_endpoints', text: CLAIM_ANY, values: [leaseMs, plainArray(lanes), limit, leasedBy] }
 }
 
 /** The same among the endpoints of a few accounts, after a signal. */
 export function claimEndpointsOf(
   accounts: readonly { readonly lane: number; readonly accountId: string }[],
   limit: number,
-  leaseMs: number,
+  { leaseMs, leasedBy }: Lease,
 ): Statement {
   const lanes = plainArray(accounts.map((account) => account.lane))
   const ids = plainArray(accounts.map((account) => account.accountId))
-  return { name: 'claim_endpoints_of', text: CLAIM_OF, values: [leaseMs, lanes, limit, ids] }
+  return { name: 'claim_endpoints_of', text: CLAIM_OF, values: [leaseMs, lanes, limit, leasedBy, ids] }
 }
 
 export function claimedEndpointFrom(row: Row): ClaimedEndpoint {

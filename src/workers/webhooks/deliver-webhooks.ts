@@ -111,7 +111,10 @@ async function claim(worker: Worker): Promise<number> {
   if (room <= 0 || (signalled.size === 0 && !isSweep)) return 0
   const began = performance.now()
   if (isSweep) await lookAround(worker)
-  const accounts = [...signalled].map((accountId): Account => ({ lane: laneOf(accountId), accountId }))
+  const lanes = new Set(parts.ownLanes())
+  const accounts = [...signalled]
+    .map((accountId): Account => ({ lane: laneOf(accountId), accountId }))
+    .filter(({ lane }) => lanes.has(lane))
   signalled.clear()
   const claimed = await claimWork(parts, isSweep ? 'all' : accounts, room)
   for (const endpoint of claimed) serve(worker, endpoint, began + parts.leaseMs)
@@ -161,6 +164,9 @@ async function read(worker: Worker): Promise<number> {
 /** Writes what has been done, goes on holding what is served, and lets go of what has nothing more to deliver. */
 async function record(worker: Worker): Promise<number> {
   const { parts, queues } = worker
+  const lanes = new Set(parts.ownLanes())
+  // What has become another process's goes there as soon as the calls under way have ended.
+  for (const queue of queues.values()) if (!lanes.has(queue.endpoint.lane)) queue.isEnding = true
   const nowMs = clockOf(worker)
   const began = performance.now()
   const wanted = [...queues.values()].filter(

@@ -1,14 +1,14 @@
 // The scheduler with collections: a rail that gives no answer is left in peace without costing another its turn, and a frozen
 // channel starts nothing new. Payouts are tried in test/simulation/rails-outage.long.test.ts.
 import { afterAll, expect, test } from 'vitest'
-import { openFreezes } from '../../src/app/jobs/freezes.ts'
-import { collects, type Connector } from '../../src/connectors/connector.ts'
-import type { Absence } from '../../src/domain/channel/outcome.ts'
-import { everyLane } from '../../src/app/jobs/own-lanes.ts'
-import { openLog } from '../../src/platform/log.ts'
-import { openScheduler } from '../../src/workers/scheduler.ts'
-import { contractIn, type PaymentBody } from '../http/payments/payments-stage.ts'
-import { openWorld } from '../world.ts'
+import { openFreezes } from '../../../src/app/jobs/freezes.ts'
+import { collects, type Connector } from '../../../src/connectors/connector.ts'
+import type { Absence } from '../../../src/domain/channel/outcome.ts'
+import { everyLane } from '../../../src/app/jobs/own-lanes.ts'
+import { openLog } from '../../../src/platform/log.ts'
+import { openScheduler } from '../../../src/workers/scheduler.ts'
+import { contractIn, type PaymentBody } from '../../http/payments/payments-stage.ts'
+import { openWorld } from '../../world.ts'
 
 const world = await openWorld({ workers: 'resting' })
 const { caller } = world

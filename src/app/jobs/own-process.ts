@@ -1,0 +1,70 @@
+// This process among those that work on the same database: it says every few seconds that it is there, sees who else is, and takes its
+// share of the lanes. For a moment two may work on one lane, or nobody: that costs a look, and nothing else (own-lanes.ts).
+import { ALL_LANES } from '../../domain/contract/ids.ts'
+import type { Session } from '../../platform/db.ts'
+import type { Log } from '../../platform/log.ts'
+import {
+  endProcess,
+  forgetProcesses,
+  freeEndpoints,
+  listProcesses,
+  type ProcessRow,
+  renewProcess,
+  type SeenProcess,
+  seenProcessFrom,
+} from '../../store/operator/processes.ts'
+import { lanesOf, ownerOf, type OwnLanes, type OwnWork } from './own-lanes.ts'
+
+export type OwnProcess = {
+  readonly id: string
+  readonly ownLanes: OwnLanes
+  readonly isOwn: OwnWork
+  /** How many are there, itself among them. */
+  readonly living: () => number
+  /** Says that it is there, and sees who else is. */
+  readonly look: () => Promise<void>
+  /** Says that it ends, so that its lanes go to the others at once. */
+  readonly end: () => Promise<void>
+}
+
+/** One that says nothing for so long is gone. With a look of the others, its lanes are theirs within {@link LOOK_MS} more. */
+const ALIVE_MS = 6000
+export const LOOK_MS = 2000
+
+export function openOwnProcess(session: Session, own: ProcessRow, log: Log): OwnProcess {
+  const takesLanes = own.role !== 'api'
+  let workers: readonly string[] = takesLanes ? [own.id] : []
+  let lanes: readonly number[] = takesLanes ? ALL_LANES : []
+  let living = 1
+  /** Those that are gone, and hold nothing any more. */
+  let gone: ReadonlySet<string> = new Set()
+
+  const share = (seen: readonly SeenProcess[]) => {
+    const others = seen.filter(({ id, isAlive }) => isAlive && id !== own.id)
+    living = others.length + 1
+    const now = [...others, ...(takesLanes ? [own] : [])].filter(({ role }) => role !== 'api').map(({ id }) => id)
+    if (now.length === workers.length && now.every((id) => workers.includes(id))) return
+    workers = now
+    lanes = takesLanes ? lanesOf(own.id, workers) : []
+    log.info({ processes: living, lanes: lanes.length }, 'the lanes are shared anew')
+  }
+
+  return {
+    id: own.id,
+    ownLanes: () => lanes,
+    isOwn: (name) => ownerOf(name, workers) === own.id,
+    living: () => living,
+    look: async () => {
+      const [, result] = await session.send([renewProcess(own, ALIVE_MS), listProcesses()])
+      const seen = (result?.rows ?? []).map(seenProcessFrom)
+      share(seen)
+      const ended = seen.filter(({ id, isAlive }) => !isAlive && id !== own.id).map(({ id }) => id)
+      const fresh = ended.filter((id) => !gone.has(id))
+      if (fresh.length > 0) await session.send([freeEndpoints(ALL_LANES, fresh), forgetProcesses()])
+      gone = new Set(ended)
+    },
+    end: async () => {
+      await session.send([endProcess(own.id)])
+    },
+  }
+}

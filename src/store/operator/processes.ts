@@ -1,0 +1,73 @@
+// The processes that are at work on this database. A process says every few seconds that it is still there; one that stops saying so is
+// gone, whether it ended or froze. All times are the database's.
+import { plainArray, type Row, type Statement } from '../../platform/db.ts'
+
+export const PROCESS_ROLES = ['all', 'worker', 'api'] as const
+export type ProcessRole = (typeof PROCESS_ROLES)[number]
+
+export type ProcessRow = {
+  readonly id: string
+  readonly host: string
+  readonly pid: number
+  /** `api`: it answers requests, and does none of the work that waits in lanes. */
+  readonly role: ProcessRole
+  readonly version: string
+}
+
+export type SeenProcess = { readonly id: string; readonly role: ProcessRole; readonly isAlive: boolean }
+
+/** Says that it is there, for so long. */
+export function renewProcess({ id, host, pid, role, version }: ProcessRow, aliveMs: number): Statement {
+  return {
+    name: 'renew_process',
+    text: `insert into processes (id, host, pid, role, version, alive_until)
+           values ($1::uuid, $2, $3::int, $4, $5, now() + make_interval(secs => $6::float8 / 1000))
+           on conflict (id) do update set alive_until = excluded.alive_until`,
+    values: [id, host, pid, role, version, aliveMs],
+  }
+}
+
+/** All that there are, and those that were there until a while ago. */
+export function listProcesses(): Statement {
+  return {
+    name: 'list_processes',
+    text: 'select p.id, p.role, p.alive_until > now() as is_alive from processes p order by p.id',
+    values: [],
+  }
+}
+
+export function seenProcessFrom(row: Row): SeenProcess {
+  return {
+    id: row['id'] as string,
+    role: row['role'] as ProcessRole,
+    isAlive: row['is_alive'] as boolean,
+  }
+}
+
+/** It ends, or is known to have ended: others see it at their next look. */
+export function endProcess(id: string): Statement {
+  return {
+    name: 'end_process',
+    text: 'update processes set alive_until = now() where id = $1::uuid and alive_until > now()',
+    values: [id],
+  }
+}
+
+/** Longer than any lease: nothing is held any more in the name of one that is forgotten. */
+export function forgetProcesses(): Statement {
+  return {
+    name: 'forget_processes',
+    text: "delete from processes where alive_until < now() - interval '15 minutes'",
+    values: [],
+  }
+}
+
+/** Ends the leases of endpoints that processes held which are gone. */
+export function freeEndpoints(lanes: readonly number[], gone: readonly string[]): Statement {
+  return {
+    name: 'free_endpoints',
+    text: `update webhook_progress p set leased_until = null
+            where p.lane = any($1::int[]) and p.leased_by = any($2::uuid[]) and p.leased_until > now()`,
+    values: [plainArray(lanes), plainArray(gone)],
+  }
+}
