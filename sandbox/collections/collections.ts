@@ -52,6 +52,8 @@ export type Collection = CollectionRequest & {
   readonly failure: Failure | null
   /** What came in, in major units; null while nothing did. */
   readonly paid: string | null
+  /** When it came in; absent while nothing did, and in journals of earlier versions. */
+  readonly paidAtMs?: number
   /** What happens next by itself. */
   readonly next: Next | null
   readonly eventCount: number
@@ -72,6 +74,7 @@ export type PaymentEvent = {
 export type Change = Pick<Collection, 'number' | 'status' | 'failure' | 'paid' | 'next'> & {
   /** The card, where the payer gave it on the provider's own page. */
   readonly card?: CardShown
+  readonly paidAtMs?: number
   readonly events: readonly PaymentEvent[]
 }
 
@@ -148,7 +151,7 @@ function succeeded(collection: Collection, atMs: number): Change {
   // As if it were about an earlier try, and late.
   if (failureReportedAfterSuccess)
     events.push(eventOf(collection, 2, { status: 'failed', atMs: atMs - 1_000, failure: DECLINED }))
-  return { ...same(collection), status: 'succeeded', failure: null, paid: amount, next: null, events }
+  return { ...same(collection), status: 'succeeded', failure: null, paid: amount, paidAtMs: atMs, next: null, events }
 }
 
 function failed(collection: Collection, failure: Failure, atMs: number): Change {

@@ -62,6 +62,7 @@ export const CARD: Api = {
     'POST /card/v1/payment_intents/*/cancel': payments.void,
     'POST /card/v1/refunds': payments.refund,
     'GET /card/v1/refunds': payments.listRefunds('reference'),
+    'GET /card/v1/settlements/*': payments.settlements,
   },
   malformed: (message) => refused(400, 'parameter_invalid', message),
 }

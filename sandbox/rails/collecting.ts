@@ -4,6 +4,7 @@ import type { CollectBooks } from '../collections/collect-books.ts'
 import { collectScenarioOf } from '../collections/collect-scenarios.ts'
 import type { Collection, CollectionRequest, CollectRail, Failure } from '../collections/collections.ts'
 import { isSameRefund, type Refund, type RefundRequest } from '../collections/refunds.ts'
+import { settlementOf } from '../collections/settlements.ts'
 import { collectionsOf } from '../collections/truth.ts'
 import { digestOf } from '../books/orders.ts'
 import { type HttpRequest, listed, playedOn, type Reply } from '../replies.ts'
@@ -47,11 +48,18 @@ export function truthRoutes(rail: CollectRail): Routes {
   }
 }
 
+/** What came in and went back on a day, for the merchant. */
+export const settlementsOf =
+  (rail: CollectRail): Handler =>
+  ({ books, id }) =>
+    settlementOf(books.collections, rail, id)
+
 export function collectHandlers(form: CollectForm) {
   const { rail, present, presentRefund } = form
   const referenceIn = (request: HttpRequest, parameter: string) => request.url.searchParams.get(parameter) ?? ''
   return {
     truth: truthRoutes(rail),
+    settlements: settlementsOf(rail),
     open({ books: { collections }, request }: Call): Reply {
       const asked = form.paymentOf(request, collections)
       const known = collections.find(rail, asked.reference)

@@ -67,13 +67,16 @@ export const GCASH: Api = {
     'POST /gcash/v1/payments/*/cancel': payments.void,
     'POST /gcash/v1/refunds': payments.refund,
     'GET /gcash/v1/refunds/*': payments.showRefund,
+    'GET /gcash/v1/settlements/*': payments.settlements,
   },
   malformed: (message) => failed(400, 'PARAM_ILLEGAL', message),
 }
 
+const AREAS: readonly string[] = ['payouts', 'accounts', 'payments', 'refunds', 'settlements']
+
 function refusal(request: HttpRequest, credentials: Credentials): Reply | null {
   const [, version, area = ''] = request.path
-  if (version !== 'v1' || !['payouts', 'accounts', 'payments', 'refunds'].includes(area)) return noSuchRoute()
+  if (version !== 'v1' || !AREAS.includes(area)) return noSuchRoute()
   const fault = signatureFault(request, credentials)
   return fault === null ? null : failed(401, 'INVALID_SIGNATURE', fault)
 }

@@ -83,6 +83,7 @@ export const MAYA: Api = {
     'POST /maya/checkouts/*/void': checkouts.void,
     'POST /maya/payments/*/refunds': checkouts.refund,
     'GET /maya/refunds': checkouts.listRefunds(REFERENCE),
+    'GET /maya/settlements/*': checkouts.settlements,
   },
   malformed: (message) => problem(400, 'INVALID_REQUEST', message),
 }

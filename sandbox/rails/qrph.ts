@@ -9,7 +9,7 @@ import { decimalOf, minorOf } from '../text/amounts.ts'
 import { readPaymentCode } from '../text/emv.ts'
 import { type Fields, fieldsIn, textIn } from '../text/fields.ts'
 import { Malformed } from '../text/malformed.ts'
-import { truthRoutes } from './collecting.ts'
+import { settlementsOf, truthRoutes } from './collecting.ts'
 import { bodyOf } from './request-fields.ts'
 
 const CURRENCY = 'PHP'
@@ -19,11 +19,12 @@ const PAYER: Payer = { name: 'Juan Dela Cruz', wallet: '001234567890', tag: 'BOP
 export const QRPH: Api = {
   open: { ...truthRoutes('qrph'), 'POST /qrph/pay': postPay },
   refusal({ method, path, headers }, { qrphApiKey }) {
-    if (method !== 'GET' || path[1] !== 'payments' || path.length > 2) return noSuchRoute()
+    const isTheirs = path.length === 2 ? path[1] === 'payments' : path.length === 3 && path[1] === 'settlements'
+    if (method !== 'GET' || !isTheirs) return noSuchRoute()
     if (isSame(headers.authorization ?? '', `Bearer ${qrphApiKey}`)) return null
     return problem(401, 'unauthorized', 'Authorization is not Bearer with the API key.')
   },
-  routes: { 'GET /qrph/payments': listPayments },
+  routes: { 'GET /qrph/payments': listPayments, 'GET /qrph/settlements/*': settlementsOf('qrph') },
   malformed: (message) => problem(400, 'invalid_code', message),
 }
 

@@ -67,6 +67,23 @@ export function fetchesStatements(connector: Connector): connector is Connector 
   return 'fetchStatement' in connector && typeof connector.fetchStatement === 'function'
 }
 
+/**
+ * One line of what a rail settled for us. `received`: a payer's money. `refunded`, `refund_accepted`: it went back, or is about to,
+ * under the reference of the refund's own attempt.
+ */
+export type SettledLine = Omit<StatementLine, 'kind'> & {
+  readonly kind: 'received' | 'refunded' | 'refund_accepted'
+}
+
+export interface FetchesSettlements {
+  /** What came in and went back on one of the provider's days (YYYY-MM-DD), whole, or null where it could not be had or read. */
+  fetchSettlement(day: string): Promise<readonly SettledLine[] | null>
+}
+
+export function fetchesSettlements(connector: Connector): connector is Connector & FetchesSettlements {
+  return 'fetchSettlement' in connector && typeof connector.fetchSettlement === 'function'
+}
+
 export interface ListsOrders {
   /**
    * The orders that the provider took for a channel since a moment, in milliseconds since the epoch, and has or had the money of.

@@ -2,8 +2,10 @@
 // have open is settled, what they have forgotten is adopted, and all that is left over is in the report. Nothing is sent.
 import {
   type Connector,
+  fetchesSettlements,
   fetchesStatements,
   listsOrders,
+  type SettledLine,
   type StatementLine,
   type TakenOrder,
 } from '../../connectors/connector.ts'
@@ -27,9 +29,10 @@ import {
 import { contractsWith } from '../accounts/contract-owners.ts'
 import { type AdoptDeps, answered } from './adopt.ts'
 import { askOpen } from './ask-open.ts'
+import { compareReceived, refundsIn, settledOn } from './compare-settled.ts'
 import { actionOf, type Deed, type OperatorDeps } from './operator-actions.ts'
 import { statementsOf } from './reconcile.ts'
-import { LINES_MAX, type RecoveryReport, reportOf, sendingChannels } from './recovery-report.ts'
+import { LINES_MAX, type RecoveryReport, comparedChannels, reportOf } from './recovery-report.ts'
 import { epochOf } from './resume.ts'
 
 export type CompareDeps = OperatorDeps & {
@@ -57,7 +60,7 @@ export async function compareAll(
     return refuse('not_in_recovery', null, 'The gateway is not in recovery: compare with reconciliations.')
   const fromMs = await readFrom(deps, epoch, sinceMs)
   const told: string[] = []
-  for (const { id: channelId } of sendingChannels(deps)) {
+  for (const { id: channelId } of comparedChannels(deps)) {
     const read = await compareChannel(deps, { epoch, channelId, fromMs, operator: deed.operator })
     await keep(deps, epoch.number, read, deed.operator)
     told.push(`${channelId} ${read.channel.state}, ${read.channel.matched} matched, ${read.lines.length} lines`)
@@ -99,23 +102,27 @@ async function compareBy(deps: CompareDeps, wanted: Wanted, connector: Connector
       lines: await askOpen({ ...deps, connector, ...wanted }, NONE),
     }
   }
+  const failed = (why: string): Read => ({ channel: channelAs(deps, wanted, 'failed', 0, why), lines: [] })
   const stated = await listOf(deps, wanted, connector)
-  if (stated !== null && 'why' in stated)
-    return { channel: channelAs(deps, wanted, 'failed', 0, stated.why), lines: [] }
+  if (stated !== null && 'why' in stated) return failed(stated.why)
+  const settled = await settledBy(deps, wanted, connector)
+  if (settled !== null && 'why' in settled) return failed(settled.why)
   const adopting: AdoptDeps = { ...deps, connector, ...wanted }
-  const { orders, lines: foreign } = stated === null ? NOTHING : ordersIn(deps, wanted.channelId, stated.lines)
+  const listed = [...(stated?.lines ?? []), ...refundsIn(settled?.lines ?? [])]
+  const { orders, lines: foreign } = ordersIn(deps, wanted.channelId, listed)
   const found = await answerAll(adopting, orders)
+  const received = await compareReceived(adopting, settled?.lines ?? [])
   const asked = await askOpen(adopting, new Set(orders.map(({ reference }) => reference)))
-  const lines = [...foreign, ...found.lines, ...asked]
+  const lines = [...foreign, ...found.lines, ...received.lines, ...asked]
+  const matched = found.matched + received.matched
   const channel =
-    stated === null
+    stated === null && settled === null
       ? channelAs(deps, wanted, 'unlisted', 0, unlistedWords(connector))
-      : channelAs(deps, wanted, 'complete', found.matched, 'All that the provider lists was compared.')
+      : channelAs(deps, wanted, 'complete', matched, 'All that the provider lists was compared.')
   return { channel, lines }
 }
 
 const NONE: ReadonlySet<string> = new Set()
-const NOTHING = { orders: [], lines: [] } as const
 
 function unlistedWords(connector: Connector): string {
   const { dedupeLifetimeMs, acceptsReference, inquiry } = connector.describe()
@@ -149,6 +156,15 @@ async function listOf(deps: CompareDeps, { channelId, fromMs }: Wanted, connecto
   const stated = await statementsOf(connector, daysFrom(fromMs, deps.ids.nowMs()))
   if (isRefusal(stated)) return { why: stated.message }
   return { lines: stated.flatMap(({ lines }): readonly StatementLine[] => lines) }
+}
+
+type Settled = { readonly lines: readonly SettledLine[] } | { readonly why: string } | null
+
+/** What came in through it and went back since then; null for one that says nothing of it. */
+async function settledBy(deps: CompareDeps, { fromMs }: Wanted, connector: Connector): Promise<Settled> {
+  if (!fetchesSettlements(connector)) return null
+  const lines = await settledOn(connector, daysFrom(fromMs, deps.ids.nowMs()))
+  return lines ? { lines } : { why: 'What the provider settled could not be had or read.' }
 }
 
 /** From the day before, on which a rail with another clock may have booked, to the one that is running. */

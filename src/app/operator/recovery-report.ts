@@ -25,9 +25,12 @@ export async function reportOf({ reader }: Pick<OperatorDeps, 'reader'>, epoch: 
   }
 }
 
-/** Channels that send money to a rail: between wallets of this gateway there is nothing outside to compare with. */
-export const sendingChannels = ({ channels }: Pick<OperatorDeps, 'channels'>): ChannelFacts[] =>
-  channels.all().filter(({ terms, mode }) => terms.size > 0 && mode !== 'both')
+/**
+ * Channels whose rail moves money, either way: one that only brings it in gives it back, too. Between wallets of this gateway there
+ * is nothing outside to compare with.
+ */
+export const comparedChannels = ({ channels }: Pick<OperatorDeps, 'channels'>): ChannelFacts[] =>
+  channels.all().filter(({ terms, collect, mode }) => (terms.size > 0 || collect !== null) && mode !== 'both')
 
 /** How many lines of a report an operator has to end. */
 export const openLines = ({ lines }: RecoveryReport): number =>

@@ -14,7 +14,7 @@ import {
 } from '../../store/operator/epochs.ts'
 import { insertOperatorAction } from '../../store/operator/operator-actions.ts'
 import { actionOf, type Deed, type OperatorDeps } from './operator-actions.ts'
-import { reportOf, sendingChannels } from './recovery-report.ts'
+import { comparedChannels, reportOf } from './recovery-report.ts'
 
 type RecoveryDesk = Pick<OperatorDeps, 'reader' | 'ids'>
 /** `without`: channels that are resumed although they were not compared, as the evidence explains. */
@@ -79,12 +79,12 @@ export async function resume(desk: ResumeDesk, given: Deed, without: readonly st
 }
 
 async function refusalOfLacking(desk: ResumeDesk, epoch: number, without: readonly string[]): Promise<Refusal | null> {
-  const sending = sendingChannels(desk).map(({ id }) => id)
-  const unknown = without.filter((id) => !sending.includes(id))
+  const compared = comparedChannels(desk).map(({ id }) => id)
+  const unknown = without.filter((id) => !compared.includes(id))
   if (unknown.length > 0)
-    return refuse('channel_not_found', 'without', `No channel sends money as ${unknown.join(', ')}.`)
+    return refuse('channel_not_found', 'without', `No channel is compared as ${unknown.join(', ')}.`)
   const { channels, lines } = await reportOf(desk, epoch)
-  const lacking = channelsLacking(sending, channels, lines, without)
+  const lacking = channelsLacking(compared, channels, lines, without)
   if (lacking.length === 0) return null
   const which = lacking.map(({ channelId, why }) => `${channelId} ${why}`).join('; ')
   const mend = 'Compare first: gateway recovery compare. Or leave a channel out by name, and say why in the evidence.'

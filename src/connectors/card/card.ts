@@ -7,7 +7,14 @@ import { fixedText } from '../../domain/money/money.ts'
 import type { Absence, Outcome, SendOrder } from '../../domain/channel/outcome.ts'
 import { plainText } from '../../formats/iso20022/texts.ts'
 import type { OutboundReply } from '../../platform/outbound.ts'
-import type { Collects, Connector, CollectCapabilities, ConnectorCapabilities } from '../connector.ts'
+import type {
+  CollectCapabilities,
+  Collects,
+  Connector,
+  ConnectorCapabilities,
+  FetchesSettlements,
+} from '../connector.ts'
+import { readSettlement } from '../settlements.ts'
 import {
   awaitingPayer,
   closedBy,
@@ -71,7 +78,7 @@ export type CardSettings = RailSettings & { readonly apiKey: string }
 
 type Call = (method: 'GET' | 'POST', path: string, reference: string, body: object | null) => Promise<OutboundReply>
 
-export function cardConnector(settings: CardSettings): Connector & Collects {
+export function cardConnector(settings: CardSettings): Connector & Collects & FetchesSettlements {
   const call: Call = (method, path, reference, body) => {
     const authorization = `Bearer ${settings.apiKey}`
     const json = { accept: 'application/json', 'content-type': 'application/json' }
@@ -83,6 +90,7 @@ export function cardConnector(settings: CardSettings): Connector & Collects {
     send: async (order) => (isRefund(order) ? sendRefund(call, order) : noPayouts('card')),
     check: async (reference, order) => (isRefund(order) ? checkRefund(call, reference, order) : noPayouts('card')),
     ...cardCollecting(call),
+    fetchSettlement: (day) => readSettlement((path) => call('GET', path, 'read', null), '/card/v1', day),
   }
 }
 

@@ -7,6 +7,7 @@ import type { OutboundReply } from '../../platform/outbound.ts'
 import type {
   Collects,
   ParsesCallbacks,
+  FetchesSettlements,
   FetchesStatements,
   PollsEvents,
   Connector,
@@ -30,6 +31,7 @@ import {
   uninquired,
   unknown,
 } from '../rail.ts'
+import { readSettlement } from '../settlements.ts'
 import { readStatement } from '../statements.ts'
 
 /** By the provider's list of result codes (docs/sandbox.md), those that speak of the payee or the currency themselves. */
@@ -60,7 +62,7 @@ export type GcashSettings = RailSettings & {
 
 export function gcashConnector(
   settings: GcashSettings,
-): Connector & PollsEvents & ParsesCallbacks & FetchesStatements & Collects & NamesAccounts {
+): Connector & PollsEvents & ParsesCallbacks & FetchesStatements & FetchesSettlements & Collects & NamesAccounts {
   const ask: GcashCall = (method, path, body) => call(settings, method, path, body)
   const read: RailReader = (path) => ask('GET', path, null)
   return {
@@ -83,6 +85,7 @@ export function gcashConnector(
     pollEvents: (position) => readRailEvents('gcash', read, position, DEFINITE_REFUSALS),
     parseCallback: (object) => callbackReportOf('gcash', object, DEFINITE_REFUSALS),
     fetchStatement: (day) => readStatement('gcash', read, day),
+    fetchSettlement: (day) => readSettlement(read, '/gcash/v1', day),
   }
 }
 

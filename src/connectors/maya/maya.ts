@@ -6,6 +6,7 @@ import type { OutboundReply } from '../../platform/outbound.ts'
 import type {
   Collects,
   ParsesCallbacks,
+  FetchesSettlements,
   FetchesStatements,
   PollsEvents,
   Connector,
@@ -29,6 +30,7 @@ import {
   uninquired,
   unknown,
 } from '../rail.ts'
+import { readSettlement } from '../settlements.ts'
 import { readStatement } from '../statements.ts'
 
 /** By the provider's list of error codes (docs/sandbox.md), those that speak of the recipient or the currency themselves. */
@@ -53,7 +55,7 @@ export type MayaSettings = RailSettings & { readonly apiKey: string }
 
 export function mayaConnector(
   settings: MayaSettings,
-): Connector & PollsEvents & ParsesCallbacks & FetchesStatements & Collects & NamesAccounts {
+): Connector & PollsEvents & ParsesCallbacks & FetchesStatements & FetchesSettlements & Collects & NamesAccounts {
   const ask: MayaCall = (method, path, reference, body) => call(settings, method, path, reference, body)
   const read: RailReader = (path) => ask('GET', path, 'read', null)
   return {
@@ -77,6 +79,7 @@ export function mayaConnector(
     pollEvents: (position) => readRailEvents('maya', read, position, DEFINITE_REFUSALS),
     parseCallback: (object) => callbackReportOf('maya', object, DEFINITE_REFUSALS),
     fetchStatement: (day) => readStatement('maya', read, day),
+    fetchSettlement: (day) => readSettlement(read, '/maya', day),
   }
 }
 

@@ -1,12 +1,29 @@
 // QR Ph: a code that any bank of the country pays. It is written here, without a call; what came in on it is inquired
 // of the acquirer, by the short reference in the code. There are no payouts and no refunds.
 import type { Collection, CollectOrder, PayerPlace } from '../../domain/channel/collection.ts'
-import { contractOfReference, shortReference } from '../../domain/contract/ids.ts'
+import { contractOfReference, referenceOfShort, shortReference } from '../../domain/contract/ids.ts'
 import { invariant } from '../../domain/invariant.ts'
 import { type QrphOrder, qrphCode } from './code.ts'
-import type { Collects, Connector, CollectCapabilities, ConnectorCapabilities } from '../connector.ts'
+import type {
+  CollectCapabilities,
+  Collects,
+  Connector,
+  ConnectorCapabilities,
+  FetchesSettlements,
+  SettledLine,
+} from '../connector.ts'
+import { readSettlement } from '../settlements.ts'
 import { doubt, isPaidOrAgreed, noPayouts, pesosOnly, processing, received, uninformed } from '../collecting.ts'
-import { callRail, type Fields, fieldsOf, jsonFields, type RailSettings, type Response, textOf } from '../rail.ts'
+import {
+  callRail,
+  type Fields,
+  fieldsOf,
+  jsonFields,
+  type RailReader,
+  type RailSettings,
+  type Response,
+  textOf,
+} from '../rail.ts'
 
 const CAPABILITIES: ConnectorCapabilities = {
   acceptsReference: false,
@@ -27,17 +44,16 @@ export type QrphSettings = RailSettings &
     readonly payersChannel: string
   }
 
-export function qrphConnector(settings: QrphSettings): Connector & Collects {
+export function qrphConnector(settings: QrphSettings): Connector & Collects & FetchesSettlements {
+  const read: RailReader = (path) => {
+    const headers = { accept: 'application/json', authorization: `Bearer ${settings.apiKey}` }
+    return callRail(settings, { method: 'GET', path, headers, body: null })
+  }
   const checkCollection = async (order: CollectOrder): Promise<Collection> => {
     const refusal = refusalOf(order)
     if (refusal) return refusal
     const reference = referenceInCode(order)
-    const reply = await callRail(settings, {
-      method: 'GET',
-      path: `/qrph/payments?reference=${encodeURIComponent(reference)}`,
-      headers: { accept: 'application/json', authorization: `Bearer ${settings.apiKey}` },
-      body: null,
-    })
+    const reply = await read(`/qrph/payments?reference=${encodeURIComponent(reference)}`)
     return reply.kind === 'response'
       ? collectionIn(settings, reply, reference, codeOf(settings, order))
       : uninformed(reply)
@@ -49,11 +65,18 @@ export function qrphConnector(settings: QrphSettings): Connector & Collects {
     describeCollect: () => QRPH_COLLECTS,
     collect: async (order) => refusalOf(order) ?? codeOf(settings, order),
     checkCollection,
+    fetchSettlement: (day) => settledByCode(read, day),
     /** A printed code cannot be withdrawn: what still comes in on it is booked as late money. */
     async voidCollection(order) {
       return isPaidOrAgreed(await checkCollection(order)) ? 'refused' : 'voided'
     },
   }
+}
+
+/** The codes' references are short ones: the rest of the gateway knows them by the long. */
+async function settledByCode(read: RailReader, day: string): Promise<readonly SettledLine[] | null> {
+  const lines = await readSettlement(read, '/qrph', day)
+  return lines && lines.map((line) => ({ ...line, reference: referenceOfShort(line.reference) ?? line.reference }))
 }
 
 function refusalOf(order: CollectOrder): Collection | null {

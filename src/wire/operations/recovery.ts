@@ -65,7 +65,7 @@ const RecoveryShape = Type.Object(
     resumed_by: nullableText,
     resumed_at: nullable(time('When the second operator confirmed it.')),
     channels: Type.Array(ChannelShape, {
-      description: 'What was read of each channel that sends money, when it was compared last.',
+      description: 'What was read of each channel that moves money, when it was compared last.',
     }),
     lines: Type.Array(LineShape, {
       description:

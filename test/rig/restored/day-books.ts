@@ -1,9 +1,9 @@
 // What must be true at the end of the day of a restore, by the provider's book, the gateway's, its report, and what clients and
 // receivers were told. Each finding is a sentence; none is the proof.
-import type { Entry } from '../../../sandbox/books/orders.ts'
 import { contractOfReference } from '../../../src/domain/contract/ids.ts'
 import { type Intent, nameOf } from './intents.ts'
-import type { Told } from './ledgers.ts'
+import type { Given, Ordered, PaidIn, Told } from './ledgers.ts'
+import { paymentFindings, type ShownPayment } from './payment-books.ts'
 
 export type ShownContract = {
   readonly tenant: number
@@ -11,6 +11,7 @@ export type ShownContract = {
   readonly status: string
   readonly amount: number
   readonly paid_at: string | null
+  readonly channel: { readonly id: string } | null
   readonly transfer: { readonly status: string; readonly reference: string | null }
 }
 
@@ -20,7 +21,14 @@ export type Line = { readonly reference: string; readonly contract_id: string | 
 export type DayBooks = {
   readonly intents: readonly Intent[]
   readonly contracts: readonly ShownContract[]
-  readonly orders: readonly Entry[]
+  readonly payments: readonly ShownPayment[]
+  readonly orders: readonly Ordered[]
+  /** What the provider gave back of payments. */
+  readonly given: readonly Given[]
+  /** Provider's events that fit no contract, and wait for an operator: their bodies. */
+  readonly unmatched: readonly string[]
+  /** What payers paid. */
+  readonly paidIn: readonly PaidIn[]
   readonly lines: readonly Line[]
   /** What each tenant's receiver heard. */
   readonly told: readonly (readonly Told[])[]
@@ -32,9 +40,12 @@ export const findingsOf = (books: DayBooks): string[] => [
   ...booksAgainstProvider(books),
   ...refundsBesideExecutions(books),
   ...notEnded(books),
+  ...paymentFindings(books),
   ...receiversWrong(books),
   ...books.contradictions.map((each) => `an id was told with two contents: ${each}`),
 ]
+
+type Moved = Pick<Given, 'reference' | 'rail' | 'status' | 'executions'>
 
 function executedTwice({ intents, orders }: DayBooks): string[] {
   return intents.flatMap((intent) => {
@@ -46,14 +57,17 @@ function executedTwice({ intents, orders }: DayBooks): string[] {
   })
 }
 
-function booksAgainstProvider({ contracts, orders }: DayBooks): string[] {
+function booksAgainstProvider({ contracts, orders: ordered, given }: DayBooks): string[] {
+  const orders: readonly Moved[] = [...ordered, ...given]
   const byReference = new Map(orders.map((order) => [order.reference, order]))
   const known = new Set(contracts.map(({ id }) => id))
-  const wrong = contracts.flatMap(({ id, status, transfer }) => {
-    const order = byReference.get(transfer.reference ?? '')
-    const isKept = order !== undefined && order.executions > 0 && order.status !== 'returned'
-    return isKept === (status === 'completed') ? [] : [`${id} is ${status}, and the provider has it ${order?.status}`]
-  })
+  const wrong = contracts
+    .filter(({ channel }) => channel?.id !== 'wallet')
+    .flatMap(({ id, status, transfer }) => {
+      const order = byReference.get(transfer.reference ?? '')
+      const isKept = order !== undefined && order.executions > 0 && order.status !== 'returned'
+      return isKept === (status === 'completed') ? [] : [`${id} is ${status}, and the provider has it ${order?.status}`]
+    })
   // What moved no money may be forgotten.
   const unknown = orders.flatMap(({ reference, rail, status, executions }) => {
     if (executions === 0 || status === 'returned') return []
@@ -64,9 +78,9 @@ function booksAgainstProvider({ contracts, orders }: DayBooks): string[] {
 }
 
 /** Whom the gateway told that the money is back, while the provider has paid it: the report must have named it. */
-function refundsBesideExecutions({ orders, told, lines }: DayBooks): string[] {
-  const kept = new Map<string, Entry>()
-  for (const order of orders)
+function refundsBesideExecutions({ orders, given, told, lines }: DayBooks): string[] {
+  const kept = new Map<string, Moved>()
+  for (const order of [...orders, ...given])
     if (order.executions > 0 && order.status !== 'returned')
       kept.set(contractOfReference(order.reference)?.contractId ?? '', order)
   const refunded = told.flat().filter(({ type }) => type === 'contract.cancelled')
@@ -84,6 +98,7 @@ const ENDED = new Set(['completed', 'cancelled', 'returned'])
 function notEnded({ intents, contracts }: DayBooks): string[] {
   const byId = new Map(contracts.map((contract) => [contract.id, contract]))
   return intents.flatMap((intent) => {
+    if (intent.means === 'payment') return []
     const own = [...intent.ids].flatMap((id) => byId.get(id) ?? [])
     if (own.length === 0) return [`intent ${intent.number} has no contract`]
     return own.some(({ status }) => ENDED.has(status))
@@ -93,7 +108,8 @@ function notEnded({ intents, contracts }: DayBooks): string[] {
 }
 
 /** A receiver that reads again what gateway.restored says was undone, and otherwise believes what it was told last. */
-function receiversWrong({ told, contracts }: DayBooks): string[] {
+function receiversWrong({ told, contracts: transfers, payments }: DayBooks): string[] {
+  const contracts = [...transfers, ...payments]
   return told.flatMap((events, tenant) => {
     const restored = events.filter(({ type }) => type === 'gateway.restored')
     if (restored.length !== 1) return [`tenant ${tenant} was told of ${restored.length} restores`]

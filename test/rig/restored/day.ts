@@ -12,7 +12,9 @@ import { type GatewayProcess, lastLines, openGatewayProcess, ownerConnection } f
 import { advanceProvider } from '../match.ts'
 import { type DayBooks, findingsOf, type Line, type ShownContract } from './day-books.ts'
 import { type Intent, intentOf, pursue } from './intents.ts'
-import { type Listener, listen, ordersOf, type Told } from './ledgers.ts'
+import { type Listener, listen, ordersOf, paidAt, refundsOf, type Told } from './ledgers.ts'
+import { openPayers, type Payers } from './payers.ts'
+import { paymentFindings, type ShownPayment } from './payment-books.ts'
 
 export type DayFigures = {
   readonly seed: number
@@ -36,11 +38,15 @@ const RAIL = {
   currencies: { PHP: {} },
   recipient: [{ field: 'name', mend: 'Give a name.' }],
 } as const
-/** Two rails with a list of orders, of which one waits before it sends, and a bank with statements. */
+/** Two rails with a list of orders, of which one waits before it sends; and all that are shipped, without waiting for cut-offs. */
 const CHANNELS = [
   { ...RAIL, id: 'sandbox', undo_seconds: 0 },
   { ...RAIL, id: 'second', connector: 'sandbox', undo_seconds: 3 },
-  ...SHIPPED_CHANNELS.filter(({ id }) => id === 'instapay'),
+  ...SHIPPED_CHANNELS.filter(({ id }) => id !== 'sandbox').map(({ windows: _, collect, ...channel }) => ({
+    ...channel,
+    undo_seconds: Math.min(channel.undo_seconds ?? 0, 1),
+    ...(collect ? { collect: { ...collect, refunds: ['gcash', 'maya', 'card'].includes(collect.kind) } } : {}),
+  })),
 ]
 
 type Day = {
@@ -50,6 +56,7 @@ type Day = {
   readonly intents: Intent[]
   readonly findings: string[]
   readonly callers: readonly Caller[]
+  readonly payers: Payers
 }
 
 /** Throws only where the gateway could not be run at all. */
@@ -58,16 +65,17 @@ export async function runDay(seed: number): Promise<DayFigures> {
   const settings = { GATEWAY_CALL_TIMEOUT_MS: '800', GATEWAY_LEASE_MS: '2500' }
   const gateway = await openGatewayProcess({ channels: CHANNELS }, settings)
   const listener = await listen()
-  const callers: Caller[] = []
-  const day: Day = { gateway, listener, dice: diceOf(seed), intents: [], findings: [], callers }
+  let callers: Caller[] = []
   try {
     await start(gateway)
-    callers.push(...callersOf(gateway))
+    callers = callersOf(gateway)
+    const payers = await payersOf(gateway, callers)
+    const day: Day = { gateway, listener, dice: diceOf(seed), intents: [], findings: [], callers, payers }
     await subscribe(day)
     const forgotten = await lost(day)
     const lines = await recovered(day)
     await again(day)
-    await healed(day)
+    await healed(day, lines)
     await resolved(day, lines)
     const books = await booksOf(day, lines)
     const verified = await gateway.commandBeside('verify', '--json')
@@ -91,6 +99,20 @@ async function start(gateway: GatewayProcess): Promise<void> {
 function callersOf({ url, dev }: GatewayProcess): Caller[] {
   const { api_key: own, other_account: other } = dev()
   return [own, other.api_key].map((key) => openCaller(url, key, CLIENTS))
+}
+
+/** Payers at the provider, wherever it is, and one who pays out of the other tenant's wallet. */
+async function payersOf({ url, dev }: GatewayProcess, [, other]: readonly Caller[]): Promise<Payers> {
+  const listed = await other?.ask('GET', '/wallets')
+  const wallets = (listed?.data['wallets'] ?? []) as readonly { readonly id: string; readonly currency: string }[]
+  const walletId = wallets.find(({ currency }) => currency === 'PHP')?.id ?? ''
+  const payingKey = dev().other_account.api_key
+  // A batch of PESONet is settled at once.
+  const { sandbox_url: providerUrl, sandbox_token: token } = dev()
+  const headers = { 'content-type': 'application/json', authorization: `Bearer ${token}` }
+  const body = JSON.stringify({ rail: 'pesonet', settle_after_seconds: 1 })
+  await fetch(`${providerUrl}/scenarios`, { method: 'POST', headers, body })
+  return openPayers({ gatewayUrl: url, providerUrl: () => dev().sandbox_url, payingKey, walletId })
 }
 
 async function subscribe({ callers, listener }: Day): Promise<void> {
@@ -136,7 +158,7 @@ async function fall(gateway: GatewayProcess): Promise<void> {
   while (existsSync(join(gateway.dataDir, 'postgres', 'postmaster.pid'))) await sleep(20)
 }
 
-function startLoad({ dice, intents, callers }: Day): { readonly stop: () => Promise<void> } {
+function startLoad({ dice, intents, callers, payers }: Day): { readonly stop: () => Promise<void> } {
   let isOver = false
   const plans = dice.part('intents')
   const client = async () => {
@@ -145,7 +167,7 @@ function startLoad({ dice, intents, callers }: Day): { readonly stop: () => Prom
       const intent = intentOf(plans.part(String(number)), number)
       intents.push(intent)
       // Without an answer it is asked again after the restore, as by clients that have gone home.
-      await pursue(callers, intent, true).catch(() => sleep(100))
+      await pursue(callers, payers, intent, true).catch(() => sleep(100))
       await sleep(50)
     }
   }
@@ -159,15 +181,16 @@ function startLoad({ dice, intents, callers }: Day): { readonly stop: () => Prom
 }
 
 /** Nothing moves before two operators have compared and resumed; the lines of the report. */
-async function recovered({ gateway, intents, callers, findings }: Day): Promise<readonly Line[]> {
+async function recovered({ gateway, intents, callers, payers, findings }: Day): Promise<readonly Line[]> {
   const ready = await fetch(`${gateway.url}/readyz`)
   if (ready.headers.get('gateway-state') !== 'recovery') findings.push('an older database was not noticed')
   const before = ordersOf(gateway.dataDir).length
   for (const intent of intents.slice(-3)) {
-    const answer = await pursue(callers, intent, false).catch(() => null)
+    const answer = await pursue(callers, payers, intent, false).catch(() => null)
     if (answer?.code !== 'in_recovery' && answer?.code !== 'restored_request')
       findings.push(`in recovery an intent was answered ${answer?.status} ${answer?.code}`)
   }
+  await payers.catchUp('in recovery')
   await advanceProvider(gateway.dev(), 10)
   // Beside, so that receivers answer meanwhile.
   const run = async (...words: string[]) => {
@@ -186,7 +209,7 @@ async function recovered({ gateway, intents, callers, findings }: Day): Promise<
 }
 
 /** The clients ask for all of it again. */
-async function again({ intents, callers, gateway, findings }: Day): Promise<void> {
+async function again({ intents, callers, payers, gateway, findings }: Day): Promise<void> {
   const until = performance.now() + ENDED_WITHIN_MS
   while ((await fetch(`${gateway.url}/readyz`)).headers.has('gateway-state')) {
     if (performance.now() > until) throw new Error('the recovery does not end')
@@ -198,32 +221,34 @@ async function again({ intents, callers, gateway, findings }: Day): Promise<void
       intent.isDone = false
       let answer: Reply | null = null
       for (let tries = 0; tries < 20 && !intent.isDone; tries++) {
-        answer = await pursue(callers, intent, false).catch(() => null)
+        answer = await pursue(callers, payers, intent, false).catch(() => null)
         if (!intent.isDone) await sleep(200)
       }
       if (!intent.isDone) findings.push(`intent ${intent.number} was answered ${answer?.status} ${answer?.code}`)
     }
   }
   await Promise.all(Array.from({ length: CLIENTS }, client))
+  await payers.catchUp('afterwards')
 }
 
 /** Time goes by, and every wait is over, until nothing is on its way but what waits for a person. */
-async function healed(day: Day): Promise<void> {
+async function healed(day: Day, lines: readonly Line[]): Promise<void> {
   await sleep(4000)
   await advanceProvider(day.gateway.dev(), DAY_SECONDS)
   const client = new pg.Client(ownerConnection(day.gateway.dataDir))
   await client.connect()
   try {
     for (const until = performance.now() + ENDED_WITHIN_MS; ; await sleep(500)) {
-      const { rows } = await client.query<{ contract_id: string; status: string }>(
+      const { rows } = await client.query<{ contract_id: string; kind: string; status: string }>(
         `update jobs set due_at = least(due_at, now() + interval '1 second')
-          where kind = 'payout' and status in ('queued', 'submitting', 'unknown', 'accepted') and due_at is not null
-         returning contract_id, status`,
+          where (kind = 'collection' or status in ('queued', 'submitting', 'unknown', 'accepted')) and due_at is not null
+         returning contract_id, kind, status`,
       )
-      const bounced = await bouncedOpen(day)
-      if (rows.length === 0 && bounced.length === 0) return
+      const open = rows.filter(({ kind }) => kind === 'payout')
+      const bounced = [...(await bouncedOpen(day)), ...(await unbooked(day, lines, await unmatchedEvents(day)))]
+      if (open.length === 0 && bounced.length === 0) return
       if (performance.now() > until) {
-        const left = rows.map((row) => `${row.contract_id} ${row.status}`)
+        const left = open.map((row) => `${row.contract_id} ${row.status}`)
         day.findings.push(`still on their way: ${[...left, ...bounced].join(', ')}`)
         return
       }
@@ -244,10 +269,44 @@ async function bouncedOpen(day: Day): Promise<string[]> {
   )
 }
 
+/** What payers paid, and the books neither have nor named. */
+async function unbooked(
+  { gateway, callers, intents }: Day,
+  lines: readonly Line[],
+  unmatched: readonly string[],
+): Promise<string[]> {
+  const payments = await paymentsOf({ callers })
+  const none = { given: [], orders: [], contracts: [] }
+  return paymentFindings({ ...none, intents, payments, unmatched, lines, paidIn: paidAt(gateway.dataDir) }).filter(
+    (each) => each.startsWith('payers'),
+  )
+}
+
+/** What the provider told, and fits no contract: operators see it in their list of open events. */
+async function unmatchedEvents({ gateway }: Day): Promise<string[]> {
+  const client = new pg.Client(ownerConnection(gateway.dataDir))
+  await client.connect()
+  try {
+    const { rows } = await client.query<{ body: string }>(
+      `select body from payment_events where status in ('unmatched', 'needs_review') and body is not null`,
+    )
+    return rows.map(({ body }) => body)
+  } finally {
+    await client.end()
+  }
+}
+
+async function paymentsOf({ callers }: Pick<Day, 'callers'>): Promise<ShownPayment[]> {
+  const [first] = callers
+  const own = first ? await askForAll<Omit<ShownPayment, 'tenant'>>(first, '/contracts/payment', 'contracts') : []
+  return own.map((each) => ({ ...each, tenant: 0 }))
+}
+
 /** What was adopted on the provider's terms ends by a person's word, as the provider's book has it. */
 async function resolved(day: Day, lines: readonly Line[]): Promise<void> {
   const { gateway, findings } = day
-  const orders = new Map(ordersOf(gateway.dataDir).map((order) => [order.reference, order]))
+  const all = [...ordersOf(gateway.dataDir), ...refundsOf(gateway.dataDir)]
+  const orders = new Map(all.map((order) => [order.reference, order]))
   // What the provider tells by itself has ended some of them.
   const waiting = new Set((await contractsOf(day)).flatMap(({ id, status }) => (status === 'paid' ? [id] : [])))
   const reviewed = lines.filter((line) => line.kind === 'in_review' && waiting.has(line.contract_id ?? ''))
@@ -272,6 +331,7 @@ async function contractsOf({ callers }: Day): Promise<ShownContract[]> {
 async function booksOf(day: Day, lines: readonly Line[]): Promise<DayBooks> {
   const { gateway, callers, listener, intents } = day
   const contracts = await contractsOf(day)
+  const payments = await paymentsOf(day)
   const until = performance.now() + ENDED_WITHIN_MS
   for (const [tenant, caller] of callers.entries()) {
     const feed = await askForAll<Pick<Told, 'id' | 'type'>>(caller, '/events', 'events')
@@ -285,7 +345,10 @@ async function booksOf(day: Day, lines: readonly Line[]): Promise<DayBooks> {
     for (const { id } of untold()) day.findings.push(`${id} was never told to its receiver`)
   }
   const told = callers.map((_, tenant) => listener.told(`/${tenant}`))
-  return { intents, contracts, orders: ordersOf(gateway.dataDir), lines, told, contradictions: listener.contradictions }
+  const { dataDir } = gateway
+  const unmatched = await unmatchedEvents(day)
+  const theirs = { orders: ordersOf(dataDir), given: refundsOf(dataDir), paidIn: paidAt(dataDir) }
+  return { intents, contracts, payments, unmatched, ...theirs, lines, told, contradictions: listener.contradictions }
 }
 
 function figuresOf({ intents, orders, lines }: DayBooks) {

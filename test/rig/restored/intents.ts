@@ -3,10 +3,14 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Caller, Reply } from '../caller.ts'
 import type { Dice } from '../dice.ts'
+import { type PaymentIntent, paymentIntentOf, pursuePayment } from './payment-intents.ts'
+import type { Payers } from './payers.ts'
 
 export type Deed = 'create' | 'issue' | 'pay' | 'cancel'
 
-export type Intent = {
+/** Money that somebody means to send. */
+export type TransferIntent = {
+  readonly means: 'transfer'
   readonly number: number
   readonly tenant: number
   readonly key: string
@@ -23,16 +27,25 @@ export type Intent = {
 
 /** The provider's scenarios (docs/sandbox.md), as often as they are listed. */
 const ENDINGS = ['.00', '.00', '.00', '.00', '.11', '.21', '.31', '.32', '.41', '.42', '.43', '.51', '.52']
-const CHANNELS = ['sandbox', 'sandbox', 'second', 'instapay'] as const
+const CHANNELS = ['sandbox', 'sandbox', 'second', 'instapay', 'gcash', 'maya'] as const
+const PAYMENT_SHARE = 0.4
+const MOBILE = new Set(['gcash', 'maya'])
 const PATH = '/contracts/transfer'
+
+export type Intent = TransferIntent | PaymentIntent
 
 export const nameOf = ({ number }: Pick<Intent, 'number'>): string => `Intent ${number}`
 
 export function intentOf(dice: Dice, number: number): Intent {
+  return dice.chance(PAYMENT_SHARE) ? paymentIntentOf(dice, number) : transferIntentOf(dice, number)
+}
+
+function transferIntentOf(dice: Dice, number: number): TransferIntent {
   const ending = dice.pick(ENDINGS)
   // What is stuck at the provider ends only when it is recalled.
   const isTakenBack = ending === '.52' || dice.chance(0.3)
   return {
+    means: 'transfer',
     number,
     tenant: dice.whole(0, 1),
     key: `intent-${number}`,
@@ -46,12 +59,19 @@ export function intentOf(dice: Dice, number: number): Intent {
 }
 
 /** Goes as far with it as the gateway lets it; rejects where no answer came. */
-export async function pursue(callers: readonly Caller[], intent: Intent, waits: boolean): Promise<Reply> {
+export function pursue(callers: readonly Caller[], payers: Payers, intent: Intent, waits: boolean): Promise<Reply> {
+  return intent.means === 'payment'
+    ? pursuePayment(callers, payers, intent, waits)
+    : pursueTransfer(callers, intent, waits)
+}
+
+async function pursueTransfer(callers: readonly Caller[], intent: TransferIntent, waits: boolean): Promise<Reply> {
   const { tenant, key, channel, amount, cancelAfterMs } = intent
   const caller = callers[tenant]
   if (!caller) throw new Error(`there is no tenant ${tenant}`)
   const { ask } = caller
-  const recipient = { name: nameOf(intent), wallet: '001234567890', tag: 'BOPIPHMM' }
+  const place = MOBILE.has(channel) ? { mobile: '+639171234567' } : { wallet: '001234567890', tag: 'BOPIPHMM' }
+  const recipient = { name: nameOf(intent), ...place }
   const body = { amount, currency: 'PHP', channel, recipient }
   const created = await ask('POST', PATH, body, key)
   const id = created.contract?.id ?? created.olderId

@@ -3,16 +3,55 @@ import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
+import { contractOfReference, referenceOfShort } from '../../../src/domain/contract/ids.ts'
 import { lineOf } from '../../../sandbox/books/earlier-journals.ts'
 import type { Entry } from '../../../sandbox/books/orders.ts'
-import { apply, newState } from '../../../sandbox/books/state.ts'
+import { apply, newState, type State } from '../../../sandbox/books/state.ts'
+
+/** As much of an order as the checks look at. */
+export type Ordered = Pick<Entry, 'reference' | 'rail' | 'status' | 'executions' | 'name' | 'amount'>
 
 /** The provider's orders, from its journal: also those whose answer was lost. */
-export function ordersOf(dataDir: string): readonly Entry[] {
+export const ordersOf = (dataDir: string): readonly Ordered[] => stateOf(dataDir).entries
+
+/** What it gave back of payments by their own rails, as orders: each is known by its refund's reference. */
+export const refundsOf = (dataDir: string): Given[] =>
+  stateOf(dataDir).collects.refunds.map(({ reference, rail, status, amount, payment }) => {
+    const isDone = status === 'succeeded'
+    return { reference, rail, status: isDone ? 'completed' : status, executions: isDone ? 1 : 0, amount, payment }
+  })
+
+export type Given = Pick<Ordered, 'reference' | 'executions'> & {
+  readonly rail: string
+  readonly status: string
+  /** Major units. */
+  readonly amount: string
+  /** The provider's id of what was paid. */
+  readonly payment: string
+}
+
+/** What payers paid at the provider: by our reference of the attempt, in the long form. */
+export type PaidIn = {
+  readonly rail: string
+  readonly id: string
+  readonly reference: string
+  readonly contractId: string
+  readonly amountMinor: bigint
+}
+
+export const paidAt = (dataDir: string): PaidIn[] =>
+  stateOf(dataDir).collects.collections.flatMap(({ rail, id, reference: given, paid, status }): PaidIn[] => {
+    const reference = rail === 'qrph' ? (referenceOfShort(given) ?? given) : given
+    const contractId = contractOfReference(reference)?.contractId
+    if (status !== 'succeeded' || paid === null || contractId === undefined) return []
+    return [{ rail, id, reference, contractId, amountMinor: BigInt(paid.replace('.', '')) }]
+  })
+
+function stateOf(dataDir: string): State {
   const state = newState()
   const lines = readFileSync(join(dataDir, 'sandbox', 'sandbox.jsonl'), 'utf8').split('\n')
   for (const line of lines) if (line !== '') apply(state, lineOf(state, JSON.parse(line)))
-  return state.entries
+  return state
 }
 
 export type Told = {

@@ -1,0 +1,68 @@
+// What must be true of payments at the end of the day of a restore: what payers paid is booked once or named in the report, and what
+// went back of it went back once. Each finding is a sentence; none is the proof.
+import { contractOfReference } from '../../../src/domain/contract/ids.ts'
+import type { DayBooks } from './day-books.ts'
+import type { PaidIn } from './ledgers.ts'
+
+export type ShownPayment = {
+  readonly tenant: number
+  readonly id: string
+  readonly status: string
+  /** Major units. */
+  readonly amount_received: number
+  readonly refunds: readonly { readonly transfer_id: string; readonly amount: number; readonly status: string }[]
+}
+
+type Books = Pick<
+  DayBooks,
+  'intents' | 'payments' | 'unmatched' | 'paidIn' | 'given' | 'lines' | 'orders' | 'contracts'
+>
+
+export const paymentFindings = (books: Books): string[] => [...wronglyBooked(books), ...refundedTwice(books)]
+
+const minorOf = (major: number) => BigInt(Math.round(major * 100))
+
+/** Contract by contract, what came in at the rails against what the books received. */
+function wronglyBooked({ intents, payments, paidIn, unmatched, lines }: Books): string[] {
+  const byContract = new Map<string, PaidIn[]>()
+  for (const each of paidIn) byContract.set(each.contractId, [...(byContract.get(each.contractId) ?? []), each])
+  const named = new Set(lines.map(({ reference }) => reference))
+  const known = new Map(payments.map((payment) => [payment.id, payment]))
+  // What a wallet of this gateway paid is in no rail's book.
+  const fromWallets = new Set(
+    intents.flatMap((intent) => (intent.means === 'payment' && intent.kind === 'wallet' ? [...intent.ids] : [])),
+  )
+  const isNamed = ({ id, reference }: PaidIn) => named.has(reference) || unmatched.some((body) => body.includes(id))
+  const lost = [...byContract].flatMap(([contractId, all]) => {
+    const came = sumOf(all)
+    const booked = minorOf(known.get(contractId)?.amount_received ?? 0)
+    if (booked === came) return []
+    if (booked < came && all.some(isNamed)) return []
+    const what = all.map(({ rail, reference }) => `${rail} ${reference}`).join(', ')
+    return [`payers paid ${came} for ${contractId} (${what}), the books received ${booked}, and no line names it`]
+  })
+  const made = payments.flatMap(({ id, amount_received: received }) =>
+    received > 0 && !byContract.has(id) && !fromWallets.has(id) ? [`${id} received ${received}, and nobody paid`] : [],
+  )
+  return [...lost, ...made]
+}
+
+const sumOf = (all: readonly PaidIn[]) => all.reduce((sum, { amountMinor }) => sum + amountMinor, 0n)
+
+/** An intent's refund has an amount that no other has: by it each movement of money is told. */
+function refundedTwice({ intents, given, orders, contracts }: Books): string[] {
+  return intents.flatMap((intent) => {
+    if (intent.means !== 'payment' || intent.refundAmount === null) return []
+    const wanted = intent.refundAmount.toFixed(2)
+    const byRail = given.filter(({ amount, executions }) => amount === wanted && executions > 0)
+    const byBank = orders.filter(
+      ({ name, executions, amount, status }) =>
+        name === `Payer ${intent.number}` && amount === wanted && executions > 0 && status !== 'returned',
+    )
+    const all = [...byRail, ...byBank].map(({ reference }) => reference)
+    if (all.length > 1) return [`the refund of intent ${intent.number} went ${all.length} times: ${all.join(', ')}`]
+    const known = new Set(contracts.map(({ id }) => id))
+    const lost = all.filter((reference) => !known.has(contractOfReference(reference)?.contractId ?? ''))
+    return lost.map((reference) => `the refund ${reference} of intent ${intent.number} is in no book of ours`)
+  })
+}
