@@ -1,18 +1,18 @@
 // A recovery of two tenants against what a bank's statement says, with lines that the books know, have forgotten, or never had: each
 // is taken to its end once, whoever's it is, and no balance gives way for it.
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { compareAll, type CompareDeps } from '../../src/app/operator/compare.ts'
-import { resolveTransfer } from '../../src/app/operator/operator-actions.ts'
-import type { RecoveryReport } from '../../src/app/operator/recovery-report.ts'
-import { resume } from '../../src/app/operator/resume.ts'
-import { SHIPPED_CHANNELS } from '../../src/connectors/catalogue.ts'
-import type { Connector, FetchesStatements, StatementLine } from '../../src/connectors/connector.ts'
-import { dayAt, dayText } from '../../src/domain/channel/reconcile.ts'
-import { attemptReference, contractUuid } from '../../src/domain/contract/ids.ts'
-import { isRefusal } from '../../src/domain/contract/refusals.ts'
-import { openKeyedSession, openPlannedSession } from '../../src/main/database/database.ts'
-import type { Session } from '../../src/platform/db.ts'
-import { type Caller, openWorld, type World } from '../world.ts'
+import { compareAll, type CompareDeps } from '../../../src/app/operator/compare.ts'
+import { resolveTransfer } from '../../../src/app/operator/operator-actions.ts'
+import type { RecoveryReport } from '../../../src/app/operator/recovery-report.ts'
+import { resume } from '../../../src/app/operator/resume.ts'
+import { SHIPPED_CHANNELS } from '../../../src/connectors/catalogue.ts'
+import type { Connector, FetchesStatements, StatementLine } from '../../../src/connectors/connector.ts'
+import { dayAt, dayText } from '../../../src/domain/channel/reconcile.ts'
+import { attemptReference, contractUuid } from '../../../src/domain/contract/ids.ts'
+import { isRefusal } from '../../../src/domain/contract/refusals.ts'
+import { openKeyedSession, openPlannedSession } from '../../../src/main/database/database.ts'
+import type { Session } from '../../../src/platform/db.ts'
+import { type Caller, openWorld, type World } from '../../world.ts'
 
 const RECIPIENT = { name: 'Ana Reyes', wallet: '001234567890', tag: 'BOPIPHMM' }
 const DEED = { operator: 'ana', evidence: 'ticket 4711' }

@@ -1,16 +1,16 @@
 // A recovery of two tenants against what a card's provider settled, with the provider itself: what payers paid is in the books, or
 // asked about, or named; what went back of it is taken in once, as the refund of whoever asked for it.
 import { afterAll, expect, test } from 'vitest'
-import { compareAll, type CompareDeps } from '../../src/app/operator/compare.ts'
-import { resolveTransfer } from '../../src/app/operator/operator-actions.ts'
-import type { RecoveryReport } from '../../src/app/operator/recovery-report.ts'
-import { SHIPPED_CHANNELS } from '../../src/connectors/catalogue.ts'
-import { type Connector, fetchesSettlements } from '../../src/connectors/connector.ts'
-import { attemptReference, contractUuid } from '../../src/domain/contract/ids.ts'
-import { isRefusal } from '../../src/domain/contract/refusals.ts'
-import { openKeyedSession, openPlannedSession } from '../../src/main/database/database.ts'
-import { card, cardIntent, openCard } from '../sandbox/payers.ts'
-import { type Caller, openWorld } from '../world.ts'
+import { compareAll, type CompareDeps } from '../../../src/app/operator/compare.ts'
+import { resolveTransfer } from '../../../src/app/operator/operator-actions.ts'
+import type { RecoveryReport } from '../../../src/app/operator/recovery-report.ts'
+import { SHIPPED_CHANNELS } from '../../../src/connectors/catalogue.ts'
+import { type Connector, fetchesSettlements } from '../../../src/connectors/connector.ts'
+import { attemptReference, contractUuid } from '../../../src/domain/contract/ids.ts'
+import { isRefusal } from '../../../src/domain/contract/refusals.ts'
+import { openKeyedSession, openPlannedSession } from '../../../src/main/database/database.ts'
+import { card, cardIntent, openCard } from '../../sandbox/payers.ts'
+import { type Caller, openWorld } from '../../world.ts'
 
 const DEED = { operator: 'ana', evidence: 'ticket 4711' }
 
