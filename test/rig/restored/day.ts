@@ -9,7 +9,7 @@ import { SHIPPED_CHANNELS } from '../../../src/connectors/catalogue.ts'
 import { askForAll, type Caller, type Contract, openCaller, type Reply } from '../caller.ts'
 import { type Dice, diceOf } from '../dice.ts'
 import { type GatewayProcess, lastLines, openGatewayProcess, ownerConnection } from '../gateway-process.ts'
-import { advanceProvider } from '../match.ts'
+import { advanceProvider, controlOf } from '../match.ts'
 import { type DayBooks, findingsOf, type Line, type ShownContract } from './day-books.ts'
 import { type Intent, intentOf, pursue } from './intents.ts'
 import { type Listener, listen, ordersOf, paidAt, refundsOf, type Told } from './ledgers.ts'
@@ -108,10 +108,8 @@ async function payersOf({ url, dev }: GatewayProcess, [, other]: readonly Caller
   const walletId = wallets.find(({ currency }) => currency === 'PHP')?.id ?? ''
   const payingKey = dev().other_account.api_key
   // A batch of PESONet is settled at once.
-  const { sandbox_url: providerUrl, sandbox_token: token } = dev()
-  const headers = { 'content-type': 'application/json', authorization: `Bearer ${token}` }
   const body = JSON.stringify({ rail: 'pesonet', settle_after_seconds: 1 })
-  await fetch(`${providerUrl}/scenarios`, { method: 'POST', headers, body })
+  await fetch(`${dev().sandbox_url}/scenarios`, { method: 'POST', headers: controlOf(dev()), body })
   return openPayers({ gatewayUrl: url, providerUrl: () => dev().sandbox_url, payingKey, walletId })
 }
 

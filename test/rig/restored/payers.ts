@@ -2,13 +2,15 @@
 // meanwhile. Some put it off, and pay while the gateway is being recovered, or afterwards.
 import { request } from 'undici'
 import type { Contract } from '../caller.ts'
-import type { PaymentIntent } from './payment-intents.ts'
 
 export type NextAction = { readonly type: string; readonly url?: string; readonly data?: string }
 
+/** As much of an intent as its payer knows. */
+export type Paying = { readonly number: number; readonly plan: string; hasPaid: boolean }
+
 export type Payers = {
   /** The payer of an intent has seen what to do, and does it when the intent says so. */
-  readonly meet: (intent: PaymentIntent, contract: Contract, next: NextAction | null) => Promise<void>
+  readonly meet: (intent: Paying, contract: Contract, next: NextAction | null) => Promise<void>
   /** A token of a card of the payer's own, which is used once. */
   readonly cardToken: () => Promise<string>
   /** Those who put it off until now pay. */
@@ -29,14 +31,14 @@ type Places = {
 const PATIENCE = { headersTimeout: 15_000, bodyTimeout: 15_000 } as const
 
 export function openPayers({ gatewayUrl, providerUrl, payingKey, walletId }: Places): Payers {
-  const late: { readonly intent: PaymentIntent; readonly next: NextAction }[] = []
+  const late: { readonly intent: Paying; readonly next: NextAction }[] = []
   const post = async (url: string, body: string, type: string) => {
     const headers = { 'content-type': type }
     const reply = await request(url, { ...PATIENCE, method: 'POST', headers, body })
     return { status: reply.statusCode, text: await reply.body.text() }
   }
   const json = (path: string, body: object) => post(providerUrl() + path, JSON.stringify(body), 'application/json')
-  const pay = async (intent: PaymentIntent, next: NextAction) => {
+  const pay = async (intent: Paying, next: NextAction) => {
     if (intent.hasPaid) return
     intent.hasPaid = true
     if (next.type === 'display_qr') {

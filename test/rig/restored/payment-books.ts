@@ -1,8 +1,8 @@
 // What must be true of payments at the end of the day of a restore: what payers paid is booked once or named in the report, and what
 // went back of it went back once. Each finding is a sentence; none is the proof.
 import { contractOfReference } from '../../../src/domain/contract/ids.ts'
-import type { DayBooks } from './day-books.ts'
-import type { PaidIn } from './ledgers.ts'
+import type { Intent } from './intents.ts'
+import type { Given, Ordered, PaidIn } from './ledgers.ts'
 
 export type ShownPayment = {
   readonly tenant: number
@@ -13,10 +13,16 @@ export type ShownPayment = {
   readonly refunds: readonly { readonly transfer_id: string; readonly amount: number; readonly status: string }[]
 }
 
-type Books = Pick<
-  DayBooks,
-  'intents' | 'payments' | 'unmatched' | 'paidIn' | 'given' | 'lines' | 'orders' | 'contracts'
->
+type Books = {
+  readonly intents: readonly Intent[]
+  readonly contracts: readonly { readonly id: string }[]
+  readonly payments: readonly ShownPayment[]
+  readonly orders: readonly Ordered[]
+  readonly given: readonly Given[]
+  readonly paidIn: readonly PaidIn[]
+  readonly unmatched: readonly string[]
+  readonly lines: readonly { readonly reference: string }[]
+}
 
 export const paymentFindings = (books: Books): string[] => [...wronglyBooked(books), ...refundedTwice(books)]
 
