@@ -2636,7 +2636,7 @@ export type Recovery = {
   resumed_by: string | null
   /** When the second operator confirmed it. */
   resumed_at: string | null
-  /** What was read of each channel that sends money, when it was compared last. */
+  /** What was read of each channel that moves money, when it was compared last. */
   channels: readonly (ComparedChannel)[]
   /** Orders that the books did not have as the provider has them; those for an operator first, a thousand at most. */
   lines: readonly (RecoveryLine)[]
