@@ -5,6 +5,12 @@ import { KEYED_PARAMETERS } from '../../src/main/database/database.ts'
 import type { Statement } from '../../src/platform/db.ts'
 import { eventsInRange } from '../../src/store/contracts/events.ts'
 import {
+  accountsWithOldWords,
+  deleteTerms,
+  documentsOfContracts,
+  stepsToRemove,
+} from '../../src/store/resources/leaving-terms.ts'
+import {
   accountsBehind,
   contractsInRange,
   objectsWithTerm,
@@ -38,6 +44,22 @@ const STATEMENTS = () => {
     [contractsInRange(key, range, NEWEST, 26), ['contracts_pkey']],
     [searchProgress(key), ['accounts_pkey', 'search_progress_pkey']],
     [stepsToIndex(key, 0, 250), ['contract_versions_pkey', 'account_events_pkey']],
+    [
+      stepsToRemove(key, ['cancelled'], 90, 100),
+      [
+        'search_progress_pkey',
+        'search_progress_pkey',
+        'contract_versions_pkey',
+        'account_events_pkey',
+        'contracts_pkey',
+      ],
+    ],
+    [
+      accountsWithOldWords([key.lane], 90, 50),
+      ['search_progress_pkey', 'contract_versions_pkey', 'account_events_pkey'],
+    ],
+    [documentsOfContracts(key, [NEWEST]), ['contract_versions_number']],
+    [deleteTerms(key, [{ term: 'cruz', objectId: NEWEST, kind: 'contract' }]), ['search_terms_pkey']],
     [
       eventsInRange(key, range, [], { id: NEWEST, sequence: 1 }, 26),
       [

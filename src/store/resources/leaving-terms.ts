@@ -50,11 +50,12 @@ export function stepsToRemove(
   return {
     name: 'steps_to_remove',
     text: `select h.position, ${ms('h.at')} as at, h.at < now() - make_interval(days => $4::int) as is_old, c.id as ended
-             from search_progress p
-             join account_history h on h.lane = $1 and h.account_id = $2 and h.position > p.removed_to and h.position <= p.position
+             from account_history h
              left join contracts c on h.is_contract and c.lane = $1 and c.account_id = $2 and c.id = h.contract_id
                                   and c.position = h.position and c.status = any($3::text[])
-            where p.lane = $1 and p.account_id = $2
+            where h.lane = $1 and h.account_id = $2
+              and h.position > (select p.removed_to from search_progress p where p.lane = $1 and p.account_id = $2)
+              and h.position <= (select p.position from search_progress p where p.lane = $1 and p.account_id = $2)
             order by h.position
             limit $5`,
     values: [lane, accountId, textArray(ended), days, limit],
