@@ -10,6 +10,7 @@ import { MarkUnreadable } from '../main/database/mark.ts'
 import { LoginRefused } from '../main/database/logins.ts'
 import { SandboxUnavailable } from '../main/sandbox/sandbox-process.ts'
 import { DatabaseUnavailable } from '../platform/db.ts'
+import { PooledByTransaction, StandbyFound } from '../platform/postgres/hosts.ts'
 import { MigrationRefused } from '../platform/migration-files.ts'
 import { PostgresUnavailable } from '../platform/postgres/errors.ts'
 
@@ -26,6 +27,8 @@ export function explain(fault: unknown): Explained {
   if (fault instanceof BackupRefused) return plain('backup_refused', fault.message)
   if (fault instanceof ArchiveRefused) return plain('archive_refused', fault.message)
   if (fault instanceof LoginRefused) return plain('database_login', fault.message)
+  if (fault instanceof StandbyFound || fault instanceof PooledByTransaction)
+    return plain('database_login', fault.message)
   if (fault instanceof DatabaseUnavailable) return explain(fault.cause ?? new Error(fault.message))
   if (fault instanceof Busy)
     return plain(

@@ -9,6 +9,8 @@ import { Overloaded, ShuttingDown } from '../engine/batch.ts'
 import { Busy } from '../engine/held-lines.ts'
 import { presentEpochChange } from '../wire/events.ts'
 import { DatabaseUnavailable, isAway, sqlStateOf } from '../platform/db.ts'
+import { StandbyFound } from '../platform/postgres/hosts.ts'
+import { OtherServer } from '../platform/postgres/standing.ts'
 
 const STATUS: Record<NamedCode, number> = {
   malformed_json: 400,
@@ -268,6 +270,11 @@ const STATES: readonly (readonly [RegExp, string])[] = [
 
 /** What became of a request that the database failed, without its own words: they name files and rows. */
 export function databaseWords(fault: unknown): string {
+  if (
+    fault instanceof DatabaseUnavailable &&
+    (fault.cause instanceof OtherServer || fault.cause instanceof StandbyFound)
+  )
+    return 'The database is being handed over to another server. Nothing was done. Try again after Retry-After.'
   if (fault instanceof DatabaseUnavailable)
     return fault.inDoubt
       ? 'The database was lost while it answered: the request may have taken effect. Send it again with the same Idempotency-Key, or read the contract first.'

@@ -25,6 +25,7 @@ import type { Session } from '../platform/db.ts'
 import type { Log } from '../platform/log.ts'
 import type { Metrics } from '../platform/metrics.ts'
 import { openOutbound, type Outbound } from '../platform/outbound.ts'
+import { openStanding } from '../platform/postgres/standing.ts'
 import { scheduleBackups } from './backups/schedule.ts'
 import { type Config, Misconfigured, urlOfBound } from './config/config.ts'
 import { buildConnectors, type ConnectorParts, openNotedConnectors } from './channels/connectors.ts'
@@ -38,7 +39,7 @@ import {
   openPruneSession,
 } from './database/database.ts'
 import { offeredChannels, sandboxOf } from './channels/offered-channels.ts'
-import { buildRecovery, followRecovery } from './recovery.ts'
+import { buildRecovery, followRecovery, type StandingDatabase } from './recovery.ts'
 import { buildOwnProcess, followProcesses } from './processes/own-process.ts'
 import { openReadiness, type Readiness } from './readiness.ts'
 import { readSealingKeys, sealSigner } from './database/sealing-keys.ts'
@@ -68,6 +69,8 @@ export type Gateway = {
   readonly figures: () => Promise<string>
   /** Listens where the configuration says; from then on links are built from the address that was really bound. */
   readonly listen: () => Promise<{ readonly url: string; readonly publicUrl: string }>
+  /** Resolves when the database is another one than it began with, or a recovery was begun: all must begin anew; with why. */
+  readonly mustStartAgain: Promise<string>
   /** Resolves when a newer release has changed the schema so that this one must end; with the migration's name. */
   readonly outdated: Promise<string>
   /** Starts the workers: sending, sweeping, polling rail events. */
@@ -92,18 +95,18 @@ const RAIL_REPLY_BYTES_MAX = 8 << 20
  */
 export async function buildGateway(
   configured: Config,
-  database: Database,
+  found: Database,
   provider: ProviderAt | null,
   log: Log,
 ): Promise<Gateway> {
+  const database = { ...found, standing: openStanding() }
   const offered = offeredChannels(configured, sandboxOf(provider))
   const config = { ...configured, channels: offered.map((each) => each.config) }
   const watch = await openWatching(config, log)
-  const signals = openSignals()
+  const [signals, state] = [openSignals(), { stopping: false, ending: false }]
   const address = { baseUrl: config.publicUrl }
   const grounds = { config, offered, database, provider, watch, signals, log, address }
   const { deps, parts, ends } = await wireUp(grounds)
-  const state = { stopping: false, ending: false }
   const readiness = readinessOf(database, log, state, parts.recovery)
   const app = await buildServer({
     deps,
@@ -123,6 +126,7 @@ export async function buildGateway(
     app,
     deps,
     outdated: work.outdated,
+    mustStartAgain: parts.recovery.anew.why,
     inRecovery: parts.recovery.isOn,
     figures: watch.metrics.text,
     listen: async () => {
@@ -187,7 +191,7 @@ function watchFreezes({ working: { freezes } }: Parts, log: Log) {
 type Grounds = {
   readonly config: Config
   readonly offered: readonly OfferedChannel[]
-  readonly database: Database
+  readonly database: StandingDatabase
   readonly provider: ProviderAt | null
   readonly watch: Watching
   readonly signals: Signals
@@ -214,7 +218,7 @@ async function wireUp(grounds: Grounds) {
   const own = buildOwnProcess(config, { session: reader, ...watch, log })
   const crashPoint = config.crashAt === null ? passOn : crashAt(config.crashAt)
   const freezes = openFreezes(reader, monotonicMs)
-  const recovery = await buildRecovery(config, { session: reader, ...watch, monotonicMs, log })
+  const recovery = await buildRecovery(config, { session: reader, database, ...watch, monotonicMs, log })
   const channels = { ...(await openOffered(reader, offered)), isFrozen: freezes.has }
   const sealingKeys = readSealingKeys(config.sealingKeys, config.dataDir)
   const { checkout, checkoutUrl, sealing } = signedAt(address, sealingKeys)

@@ -38,8 +38,39 @@ export type Running = {
 /** Where root starts it, the database's unprivileged user must pass; no other user may list what is in it. */
 const DIRECTORY_MODE = process.getuid?.() === 0 ? 0o711 : 0o700
 
-/** Starts all of it and resolves when it is ready. `say` gets what takes long. Only for a mode that is decided. */
+/**
+ * Starts all of it and resolves when it is ready. `say` gets what takes long. Only for a mode that is decided. Where the database
+ * under it turns out to be another one, it stops in order and begins anew, as a new process would: nothing is left in memory
+ * of what was lost.
+ */
 export async function startGateway(config: Config, say: (line: string) => void): Promise<Running> {
+  const first = await startOnce(config, say)
+  const again = { ...config, port: Number(new URL(first.url).port) }
+  let current: Promise<Started> = Promise.resolve(first)
+  let isStopping = false
+  let tellOutdated: (name: string) => void = () => undefined
+  const outdated = new Promise<string>((resolve) => (tellOutdated = resolve))
+  const follow = (started: Started) => {
+    void started.outdated.then(tellOutdated)
+    void started.mustStartAgain.then((why) => {
+      if (isStopping) return
+      started.log.error({ because: why }, 'everything begins anew')
+      // Where it cannot, the process ends: whoever starts it again finds the fault.
+      current = started.stop().then(() => startOnce(again, say))
+      void current.then(follow)
+    })
+  }
+  follow(first)
+  const stop = async () => {
+    isStopping = true
+    await (await current).stop()
+  }
+  return { ...first, outdated, stop }
+}
+
+type Started = Running & Pick<Gateway, 'mustStartAgain'>
+
+async function startOnce(config: Config, say: (line: string) => void): Promise<Started> {
   if (config.mode === null) throw new Error('a gateway is started in development or in production')
   clearUpSooner()
   // Ours from the beginning; one that was there keeps the modes that its owner gave it.
@@ -79,8 +110,9 @@ export async function startGateway(config: Config, say: (line: string) => void):
       await registerCallbacks(sandbox, played, url, log)
       await tellPayments(sandbox, development, url, log)
     }
-    const { outdated } = gateway
-    return { url, publicUrl, metricsUrl, development, inRecovery: gateway.inRecovery(), outdated, log, stop }
+    const { outdated, mustStartAgain } = gateway
+    const inRecovery = gateway.inRecovery()
+    return { url, publicUrl, metricsUrl, development, inRecovery, outdated, mustStartAgain, log, stop }
   } catch (fault) {
     await stop()
     throw fault

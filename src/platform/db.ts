@@ -1,5 +1,7 @@
 // One pipelined PostgreSQL connection that heals itself, and the text forms of arrays. Knows no table.
 import pg from 'pg'
+import { connectWritable, type Servers, standbyFound } from './postgres/hosts.ts'
+import type { Seat, ServerPlace } from './postgres/standing.ts'
 
 /** A named, prepared statement with its values. Arrays are handed over as PostgreSQL array literals (see below). */
 export type Statement = { readonly name: string; readonly text: string; readonly values: readonly unknown[] }
@@ -53,7 +55,9 @@ export type LoadMore<T> = { readonly load: readonly Statement[]; readonly decide
 export type Decide<T> = (loaded: Result[]) => Stored<T> | LoadMore<T>
 
 export type ConnectionSettings = {
-  readonly connection: pg.ClientConfig
+  readonly connection: Servers
+  /** Which server may be used; without it, whichever answers. */
+  readonly seat?: Seat
   /** Run-time parameters of the session, set at connect. */
   readonly parameters: Readonly<Record<string, string>>
   /** How long one round trip may take before the connection is given up; without it, as long as it takes. */
@@ -68,10 +72,10 @@ const REPLAN_MS = 1000
 
 // int8 arrives as text and is turned into bigint or number where its meaning is known; times are selected as numbers.
 export function openSession(settings: ConnectionSettings): Session {
-  const { answerWithinMs } = settings
-  let current: Promise<pg.Client> | null = null
+  const { answerWithinMs, seat } = settings
+  let current: Promise<Connected> | null = null
 
-  const connected = (): Promise<pg.Client> => {
+  const connected = (): Promise<Connected> => {
     if (current) return current
     // A lost connection reports that more than once, and by then the next one may be in its place.
     const forget = () => {
@@ -87,7 +91,15 @@ export function openSession(settings: ConnectionSettings): Session {
 
   let replanAtMs = 0
   const ready = async (): Promise<pg.Client> => {
-    const client = await connected()
+    let { client, place } = await connected()
+    if (place && !seat?.holds(place)) {
+      // Another server took over, and all that is left here is to lose what is written.
+      current = null
+      client.end().catch(() => undefined)
+      ;({ client, place } = await connected())
+      if (place && !seat?.holds(place))
+        throw new DatabaseUnavailable('another server took over and is looked at', 'nothing done')
+    }
     if (performance.now() >= replanAtMs) {
       replanAtMs = performance.now() + REPLAN_MS
       // Goes ahead of what follows on the same connection; if it fails, so does that.
@@ -101,9 +113,9 @@ export function openSession(settings: ConnectionSettings): Session {
       const client = await ready()
       return settle(await sendAll(client, statements, answerWithinMs), 'nothing done')
     },
-    transaction: async (load, decide) => runTransaction(await ready(), load, decide, answerWithinMs),
+    transaction: async (load, decide) => runTransaction(await ready(), load, decide, settings),
     close: async () => {
-      const client = await current?.catch(() => null)
+      const client = (await current?.catch(() => null))?.client
       current = null
       if (!client) return
       const late = setTimeout(() => client.connection.stream.destroy(), CLOSE_WITHIN_MS)
@@ -112,29 +124,54 @@ export function openSession(settings: ConnectionSettings): Session {
   }
 }
 
-async function connect(settings: ConnectionSettings, onGone: () => void): Promise<pg.Client> {
-  const client = new pg.Client({
-    ...settings.connection,
-    pipeline: true,
-    keepAlive: true,
-    connectionTimeoutMillis: CONNECT_WITHIN_MS,
+type Connected = { readonly client: pg.Client; readonly place: ServerPlace | null }
+
+async function connect(settings: ConnectionSettings, onGone: () => void): Promise<Connected> {
+  let place: ServerPlace | null = null
+  const client = await connectWritable(settings.connection, async (server) => {
+    const one = new pg.Client({
+      ...server,
+      pipeline: true,
+      keepAlive: true,
+      connectionTimeoutMillis: CONNECT_WITHIN_MS,
+    })
+    // Until it is taken, what happens to it is told by what is asked of it.
+    one.on('error', () => undefined)
+    await one.connect()
+    place = await madeReady(one, settings)
+    one.on('error', onGone)
+    one.on('end', onGone)
+    return one
   })
-  client.on('error', onGone)
-  client.on('end', onGone)
-  await client.connect()
-  const parameters = Object.entries(settings.parameters)
+  return { client, place }
+}
+
+// A standby is in no history of its own, and is not asked for one.
+const PLACE = `select pg_is_in_recovery() as standby, (select system_identifier::text from pg_control_system()) as system_id,
+  case when pg_is_in_recovery() then 0
+       else ('x' || substr(pg_walfile_name(pg_current_wal_flush_lsn()), 1, 8))::bit(32)::int end as timeline`
+
+/** Gives the session its parameters, and refuses a server that must not be written. Ends the connection where it throws. */
+async function madeReady(client: pg.Client, { parameters, seat }: ConnectionSettings): Promise<ServerPlace | null> {
   const late = setTimeout(() => giveUp(client), CONNECT_WITHIN_MS)
   try {
-    await Promise.all(
-      parameters.map(([name, value]) => client.query('select set_config($1, $2, false)', [name, value])),
+    const asked = seat ? client.query(PLACE) : null
+    const set = Object.entries(parameters).map(([name, value]) =>
+      client.query('select set_config($1, $2, false)', [name, value]),
     )
+    const [answer] = await Promise.all([asked, ...set])
+    const found = answer?.rows[0]
+    if (!seat || !found) return null
+    if (found.standby) throw standbyFound(client.host, client.port)
+    const place = { systemId: found.system_id as string, timeline: found.timeline as number }
+    seat.admit(place)
+    return place
   } catch (fault) {
     client.end().catch(() => undefined)
     throw fault
   } finally {
     clearTimeout(late)
   }
-  return client
 }
 
 /** Drops a connection that does not answer: all that waits for it fails now, and the next use makes a new one. */
@@ -151,12 +188,19 @@ function timedOut(cause: unknown): unknown {
 const BEGIN: Statement = { name: 'begin', text: 'begin', values: [] }
 const COMMIT: Statement = { name: 'commit', text: 'commit', values: [] }
 const ROLLBACK: Statement = { name: 'rollback', text: 'rollback', values: [] }
+// Which transaction it is, and a place in the log after its first write and before its commit. Nothing where it wrote nothing.
+const WHERE: Statement = {
+  name: 'where_it_stands',
+  text: `select pg_current_xact_id_if_assigned()::text as transaction_id,
+                (pg_current_wal_insert_lsn() - '0/0'::pg_lsn)::text as position where $1`,
+  values: [true],
+}
 
 async function runTransaction<T>(
   client: pg.Client,
   load: readonly Statement[],
   decide: Decide<T>,
-  answerWithinMs: number | undefined,
+  { answerWithinMs, seat }: Pick<ConnectionSettings, 'answerWithinMs' | 'seat'>,
 ): Promise<T> {
   let stored: Stored<T>
   try {
@@ -173,10 +217,17 @@ async function runTransaction<T>(
     await sendAll(client, [ROLLBACK], answerWithinMs)
     return stored.value
   }
-  const settled = await sendAll(client, [...stored.statements, COMMIT], answerWithinMs)
+  const last = seat ? [WHERE, COMMIT] : [COMMIT]
+  const settled = await sendAll(client, [...stored.statements, ...last], answerWithinMs)
   const results = settle(settled, 'in doubt')
   // PostgreSQL answers the COMMIT of a failed transaction with ROLLBACK instead of an error.
   if (results.pop()?.command !== 'COMMIT') throw new Error('the transaction was rolled back at commit')
+  const where = results.pop()?.rows[0]
+  if (seat && where?.['transaction_id'])
+    seat.acknowledged({
+      transactionId: where['transaction_id'] as string,
+      position: BigInt(where['position'] as string),
+    })
   return stored.value
 }
 

@@ -2,13 +2,14 @@
 // acknowledges. Needs a direct connection (a lock for the session); knows no table but its own list.
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
+import { connectWritable, refuseStandby, type Servers } from './postgres/hosts.ts'
 import { type Watched, watchLocks } from './postgres/table-locks.ts'
 import type { Statement } from './db.ts'
 import { type Migration, MigrationRefused, readMigrations } from './migration-files.ts'
 
 export type MigrateOptions = {
   /** A direct connection: a transaction pooler between would lose the lock. */
-  connection: pg.ClientConfig | string
+  connection: Servers | string
   directory: string
   log: (line: string) => void
   mode: 'apply' | 'dry-run'
@@ -50,12 +51,15 @@ export async function migrate(options: MigrateOptions): Promise<MigrateResult> {
   }
 }
 
-async function connected(connection: pg.ClientConfig | string): Promise<pg.Client> {
-  const client = new pg.Client(connection)
-  // A broken connection rejects the query in flight; without a listener it would end the process as well.
-  client.on('error', () => undefined)
-  await client.connect()
-  return client
+async function connected(connection: Servers | string): Promise<pg.Client> {
+  const named = typeof connection === 'string' ? { connectionString: connection } : connection
+  return connectWritable(named, async (server) => {
+    const client = new pg.Client(server)
+    // A broken connection rejects the query in flight; without a listener it would end the process as well.
+    client.on('error', () => undefined)
+    await client.connect()
+    return refuseStandby(client)
+  })
 }
 
 async function applyPending(

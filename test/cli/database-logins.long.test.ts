@@ -304,7 +304,7 @@ describe('with a database of one’s own', () => {
       const { rows } = await asLogin({ connectionString: server.url }, (client) =>
         client.query(
           `select distinct usename from pg_stat_activity
-            where application_name = 'gateway' and datname = 'gateway' and pid <> pg_backend_pid()`,
+            where application_name like 'gateway%' and datname = 'gateway' and pid <> pg_backend_pid()`,
         ),
       )
       expect(rows).toEqual([{ usename: APP_ROLE }])

@@ -11,8 +11,9 @@ import {
   refusedInRecovery,
 } from '../../domain/recovery/epoch.ts'
 import type { CommandRequest, Execute } from '../../engine/command-request.ts'
-import type { Session } from '../../platform/db.ts'
+import type { Result, Session } from '../../platform/db.ts'
 import type { Log } from '../../platform/log.ts'
+import type { Standing } from '../../platform/postgres/standing.ts'
 import {
   anyAccount,
   beginEpoch,
@@ -22,6 +23,8 @@ import {
   placeFrom,
   readPlace,
 } from '../../store/operator/epochs.ts'
+import { readGatewaysAtWork } from '../../store/operator/promotions.ts'
+import type { Promotions } from './promotion.ts'
 
 export type Recovery = {
   readonly isOn: () => boolean
@@ -38,6 +41,8 @@ export type Recovery = {
 export type RecoveryDeps = {
   readonly session: Session
   readonly marks: { readonly read: (installationId: string) => readonly Mark[]; readonly write: (mark: Mark) => void }
+  readonly standing: Standing
+  readonly promotions: Promotions
   readonly monotonicMs: () => number
   readonly log: Log
 }
@@ -56,8 +61,10 @@ const IDLE_BYTES = 16_384n
 
 /** Looks at the database and its marks, begins a recovery where they do not fit, and leaves a mark of this start. */
 export async function openRecovery(deps: RecoveryDeps): Promise<Recovery> {
-  const { session, marks, monotonicMs } = deps
+  const { session, marks, standing, promotions, monotonicMs } = deps
   let seen = await beginWhereOlder(deps)
+  standing.workWith(seen.place)
+  let [settled, seenAtMs, others] = [seen.place.position, monotonicMs(), noNames]
   let counted = { atMs: monotonicMs(), position: seen.place.position }
   const note = (isStopped: boolean) => marks.write({ ...seen.place, epoch: seen.epoch.number, isStopped })
   note(false)
@@ -70,9 +77,22 @@ export async function openRecovery(deps: RecoveryDeps): Promise<Recovery> {
     wasEver: () => seen.epoch.number > 1,
     resumed: () => (inRecovery(seen.epoch) ? null : seen.epoch.number),
     look: async () => {
-      const before = seen
-      const now = await see(session)
+      let before = seen
+      // Before it looks: an answer that takes long is from before.
+      const atMs = monotonicMs()
+      if (standing.met() !== null) {
+        const { place, epoch } = seen
+        const known = { place, epoch: epoch.number, settled, silentSeconds: (atMs - seenAtMs) / 1000 }
+        const outcome = await promotions.look(known, others)
+        if (outcome === 'recover') throw new MustStartAgain('Another server took over, and a recovery was begun.')
+        if (outcome === 'wait') return
+        before = { place: outcome, epoch }
+      }
+      const [now, names] = await lookAround(session)
       refuseOther(before, now)
+      settled = before.place.position
+      seenAtMs = atMs
+      others = names
       seen = now
       if (monotonicMs() - counted.atMs > COUNT_MS && now.place.position - counted.position > IDLE_BYTES) await count()
       if (seen.place.position !== before.place.position || seen.epoch.number !== before.epoch.number) note(false)
@@ -109,9 +129,21 @@ async function beginWhereOlder({ session, marks, log }: RecoveryDeps): Promise<S
 
 async function see(session: Session, first: Parameters<Session['send']>[0] = []): Promise<Seen> {
   const results = await session.send([...first, readPlace(), newestEpoch()])
-  const [place, epoch] = results.slice(-2).map((each) => each.rows[0])
+  return seenFrom(results.at(-2), results.at(-1))
+}
+
+function seenFrom(found: Result | undefined, newest: Result | undefined): Seen {
+  const [place, epoch] = [found?.rows[0], newest?.rows[0]]
   if (!place || !epoch) throw new Error('the database does not say where it stands')
   return { place: placeFrom(place), epoch: epochFrom(epoch) }
+}
+
+const noNames: readonly string[] = []
+
+/** The same, and who else is at work. */
+async function lookAround(session: Session): Promise<readonly [Seen, readonly string[]]> {
+  const [place, epoch, names] = await session.send([readPlace(), newestEpoch(), readGatewaysAtWork()])
+  return [seenFrom(place, epoch), (names?.rows ?? []).map((row) => row['gateway'] as string)]
 }
 
 /** A database without any account has done nothing yet that could be lost. */

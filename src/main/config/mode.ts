@@ -1,5 +1,6 @@
 // Which of the two worlds a gateway is started in: a trial on this machine alone,
 // or production, where money is real. Judges the configuration; changes nothing.
+import { serversOf } from '../../platform/postgres/hosts.ts'
 import { isLoopback } from './environment.ts'
 import { type CryptoConfig, liveRails, type RailsConfig } from './rails.ts'
 
@@ -70,6 +71,12 @@ export function isLoopbackUrl(url: string): boolean {
  * the host where it names none.
  */
 export function isLocalDatabase(url: string, fallback: string): boolean {
+  return serversOf({ connectionString: url }).every(({ connectionString = '' }) =>
+    isLocalServer(connectionString, fallback),
+  )
+}
+
+function isLocalServer(url: string, fallback: string): boolean {
   if (url.startsWith('/')) return true
   if (!URL.canParse(url)) return false
   const { hostname, searchParams, protocol } = new URL(url)

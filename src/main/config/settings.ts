@@ -37,7 +37,7 @@ export const SETTING_GROUPS = {
   },
   'Database and data': {
     DATABASE_URL: {
-      what: 'a PostgreSQL of your own, 15 or later, as the gateway logs in to it; without it the embedded one is used',
+      what: 'a PostgreSQL of your own, 15 or later, as the gateway logs in to it, with all of its servers where there are standbys (docs/availability.md); without it the embedded one is used',
     },
     GATEWAY_OWNER_DATABASE_URL: {
       what: "the login of that database's owner, for `gateway migrate`; a running gateway does not need it",

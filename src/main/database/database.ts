@@ -2,12 +2,13 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type pg from 'pg'
 import { checkDurability, migrate, type MigrateResult } from '../../platform/migrate.ts'
 import { type ConnectionSettings, openSession, type Session } from '../../platform/db.ts'
+import { refuseTransactionPool, type Servers } from '../../platform/postgres/hosts.ts'
 import type { Log } from '../../platform/log.ts'
 import { type EmbeddedPostgres, startPostgres } from '../../platform/postgres/postgres.ts'
 import { isAlive } from '../../platform/postgres/process.ts'
+import type { Seat, Standing } from '../../platform/postgres/standing.ts'
 import { type Config } from '../config/config.ts'
 import {
   APP_ROLE,
@@ -16,6 +17,7 @@ import {
   LoginRefused,
   narrowDatabase,
   onLogin,
+  openLogin,
   OPERATOR_ROLE,
   powersOf,
 } from './logins.ts'
@@ -23,21 +25,23 @@ import { packageFile } from '../package-file.ts'
 
 export type Database = {
   /** What sessions log in as: the gateway's own role, but in a command of an operator. */
-  readonly login: pg.ClientConfig
+  readonly login: Servers
   /** The operators' login; null where neither it nor the owner's is configured. */
-  readonly operator: pg.ClientConfig | null
+  readonly operator: Servers | null
   /** The owner's login: migrations, and nothing else; null where it is not configured. */
-  readonly owner: pg.ClientConfig | null
+  readonly owner: Servers | null
   /** The embedded server as it was found or started; null for an own one. */
   readonly server: EmbeddedPostgres | null
+  /** Of a gateway at work: which server its sessions may use. A command takes the one that it finds. */
+  readonly standing?: Standing
   readonly stop: () => Promise<void>
 }
 
 /** A database whose owner is known: everything else follows from that. */
-export type OwnedDatabase = Database & { readonly owner: pg.ClientConfig; readonly operator: pg.ClientConfig }
+export type OwnedDatabase = Database & { readonly owner: Servers; readonly operator: Servers }
 
 /** The database of this owner, with the logins that follow from the owner's. */
-export function ownedDatabase(owner: pg.ClientConfig): OwnedDatabase {
+export function ownedDatabase(owner: Servers): OwnedDatabase {
   const [login, operator] = [derivedLogin(owner, APP_ROLE), derivedLogin(owner, OPERATOR_ROLE)]
   return { owner, login, operator, server: null, stop: async () => undefined }
 }
@@ -150,6 +154,8 @@ export async function prepareDatabase(
   say: (line: string) => void,
 ): Promise<MigrateResult> {
   const { owner, login } = database
+  const isOwn = database.server === null
+  if (isOwn) await refuseTransactionPool(() => openLogin(owner ?? login))
   await onLogin(owner ?? login, async (client) => {
     for (const warning of await checkDurability(client, config.durability)) say(warning)
   })
@@ -163,6 +169,8 @@ export async function prepareDatabase(
     await ensureLogin(owner, login)
   }
   await refusePowers(login)
+  // A pooler may treat each login in its own way.
+  if (isOwn && owner !== null) await refuseTransactionPool(() => openLogin(login))
   return result
 }
 
@@ -171,7 +179,7 @@ export class SchemaBehind extends Error {
   override readonly name = 'SchemaBehind'
 }
 
-async function refusePowers(login: pg.ClientConfig): Promise<void> {
+async function refusePowers(login: Servers): Promise<void> {
   const { role, powers } = await powersOf(login)
   if (powers.length > 0) throw powersRefused(role, powers)
 }
@@ -245,6 +253,11 @@ export function openPruneSession(database: Database): Session {
   return openSession(settings(database, limits, PRUNE_WITHIN_MS))
 }
 
+/** A connection that looks at a server that took over, and at no other. */
+export function openLookSession(database: Database, { looking }: Standing): Session {
+  return openSession(settings(database, LIMITS, PROBE_WITHIN_MS, looking()))
+}
+
 /** A connection that only checks whether the database can be worked with, with short timeouts. */
 export function openProbeSession(database: Database): Session {
   const limits = { ...LIMITS, statement_timeout: '1s', lock_timeout: '500ms' }
@@ -265,6 +278,8 @@ function settings(
   database: Database,
   parameters: Record<string, string>,
   answerWithinMs = ANSWER_WITHIN_MS,
+  seat: Seat | undefined = database.standing?.seat(),
 ): ConnectionSettings {
-  return { connection: { ...database.login, application_name: 'gateway' }, parameters, answerWithinMs }
+  const connection = { ...database.login, application_name: database.standing?.name ?? 'gateway' }
+  return { connection, parameters, answerWithinMs, ...(seat && { seat }) }
 }

@@ -3,6 +3,7 @@
 import { createHash, createHmac, pbkdf2Sync, randomBytes } from 'node:crypto'
 import pg from 'pg'
 import { sqlStateOf } from '../../platform/db.ts'
+import { connectWritable, refuseStandby, type Servers, serversOf } from '../../platform/postgres/hosts.ts'
 
 /** The gateway's role (db/migrations/0010_database.sql): it owns nothing and is a member of nothing. */
 export const APP_ROLE = 'gateway_app'
@@ -32,7 +33,7 @@ const POWERS = `
     from pg_roles r where r.rolname = current_user`
 
 /** Logs in and returns what the role could do beyond its grants. Throws the server's fault if it refuses the login. */
-export async function powersOf(login: pg.ClientConfig): Promise<Powers> {
+export async function powersOf(login: Servers): Promise<Powers> {
   return onLogin(login, async (client) => {
     const { rows } = await client.query(POWERS)
     const found = rows[0]
@@ -59,7 +60,12 @@ export async function powersOf(login: pg.ClientConfig): Promise<Powers> {
  * owner's, so that all gateways that have the owner's URL agree on it without keeping it anywhere. An owner who comes
  * in without a password (trust) has nothing to derive from: the role then comes in the same way.
  */
-export function derivedLogin(owner: pg.ClientConfig, role: string): pg.ClientConfig {
+export function derivedLogin(owner: Servers, role: string): Servers {
+  const [first, ...others] = serversOf(owner).map((each) => derivedAt(each, role))
+  return others.length === 0 ? { ...first } : { ...first, others }
+}
+
+function derivedAt(owner: pg.ClientConfig, role: string): pg.ClientConfig {
   const { host, port, database, user, password, ssl } = new pg.Client(owner) as pg.Client & {
     readonly ssl: NonNullable<pg.ClientConfig['ssl']>
   }
@@ -72,9 +78,9 @@ const TRIES = 5
 const OURS = [APP_ROLE, OPERATOR_ROLE, BACKUP_ROLE]
 
 /** Sees to it that the role can log in, with the owner's help where it cannot. Throws {@link LoginRefused}. */
-export async function ensureLogin(owner: pg.ClientConfig, login: pg.ClientConfig): Promise<void> {
+export async function ensureLogin(owner: Servers, login: Servers): Promise<void> {
   // The client reads URL, environment and defaults as the connection itself would.
-  const who = new pg.Client(login)
+  const who = new pg.Client(serversOf(login)[0])
   for (let tried = 1; ; tried++) {
     try {
       return await onLogin(login, async () => undefined)
@@ -104,7 +110,7 @@ function refusedLogin({ user, password }: pg.Client, cause: unknown): unknown {
 }
 
 /** Lets the role log in and gives it its password, in the form that the server keeps: no log can hold the password itself. */
-async function letIn(owner: pg.ClientConfig, { user, password }: pg.Client): Promise<void> {
+async function letIn(owner: Servers, { user, password }: pg.Client): Promise<void> {
   const secret = typeof password === 'string' ? ` password '${scramVerifier(password)}'` : ''
   try {
     await onLogin(owner, (client) => client.query(`alter role ${user} login${secret}`))
@@ -136,7 +142,7 @@ const BACKUP_GRANTS = `
   end $$`
 
 /** The login that begins and ends base copies, with the help of an owner who is a superuser, as that of an embedded database is. */
-export async function backupLoginOf(owner: pg.ClientConfig): Promise<pg.ClientConfig> {
+export async function backupLoginOf(owner: pg.ClientConfig): Promise<Servers> {
   const login = derivedLogin(owner, BACKUP_ROLE)
   await onLogin(owner, (client) => client.query(BACKUP_GRANTS))
   await ensureLogin(owner, login)
@@ -177,15 +183,23 @@ async function resetRoles(owner: pg.ClientBase): Promise<void> {
     await owner.query(`alter role ${role}${database === null ? '' : ` in database ${database}`} reset all`)
 }
 
-/** Does work on a connection of its own, which is closed afterwards. */
-export async function onLogin<T>(login: pg.ClientConfig, work: (client: pg.Client) => Promise<T>): Promise<T> {
-  const client = new pg.Client({ ...login, application_name: 'gateway', connectionTimeoutMillis: 5000 })
-  // A broken connection rejects the query in flight; without a listener it would end the process as well.
-  client.on('error', () => undefined)
-  await client.connect()
+/** Does work on a connection of its own, which is closed afterwards. Throws {@link StandbyFound}. */
+export async function onLogin<T>(login: Servers, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = await openLogin(login)
   try {
     return await work(client)
   } finally {
     await client.end()
   }
+}
+
+/** A connection to the server that can be written. Throws {@link StandbyFound}. */
+export function openLogin(login: Servers): Promise<pg.Client> {
+  return connectWritable(login, async (server) => {
+    const client = new pg.Client({ ...server, application_name: 'gateway', connectionTimeoutMillis: 5000 })
+    // A broken connection rejects the query in flight; without a listener it would end the process as well.
+    client.on('error', () => undefined)
+    await client.connect()
+    return refuseStandby(client)
+  })
 }

@@ -1,5 +1,6 @@
 // Who holds what a session waits for: looked at by a connection beside it, and said in words that name no row.
 import pg from 'pg'
+import { connectWritable, refuseStandby, type Servers } from './hosts.ts'
 
 export type Watched = {
   /** In words, who stood in the way when that was last looked at; null where nobody did. */
@@ -10,10 +11,14 @@ export type Watched = {
 const LOOK_MS = 250
 
 /** Watches the server process `pid` until it is stopped. A look that fails says nothing. */
-export async function watchLocks(connection: pg.ClientConfig | string, pid: number): Promise<Watched> {
-  const client = new pg.Client(connection)
-  client.on('error', () => undefined)
-  await client.connect()
+export async function watchLocks(connection: Servers | string, pid: number): Promise<Watched> {
+  const named = typeof connection === 'string' ? { connectionString: connection } : connection
+  const client = await connectWritable(named, async (server) => {
+    const one = new pg.Client(server)
+    one.on('error', () => undefined)
+    await one.connect()
+    return refuseStandby(one)
+  })
   let seen: string | null = null
   let looking: Promise<void> = Promise.resolve()
   const look = async () => {

@@ -124,7 +124,7 @@ test('a stream that cannot read on, for the database is away, goes on when it is
     await sleep(200)
     await keeper.query(`alter database ${owner.database} with allow_connections false`)
     await world.sql(`select pg_terminate_backend(pid) from pg_stat_activity
-                      where application_name = 'gateway' and datname = current_database()`)
+                      where application_name like 'gateway%' and datname = current_database()`)
     expect((await caller.ask('GET', '/events')).error.code).toBe('database_unavailable')
     stream.resume()
     await sleep(1500)

@@ -1,0 +1,80 @@
+// What a gateway at work does when it meets a server that took over: it writes nothing, looks whether what it knows of is there,
+// says so in the database, and goes on when every gateway that was at work has said the same, or was silent for long. Where
+// something is missing it begins a recovery, which all of them see.
+import type { DatabasePlace } from '../../domain/recovery/epoch.ts'
+import { type KnownBefore, lossOf, type TookOver } from '../../domain/recovery/promotion.ts'
+import type { Session } from '../../platform/db.ts'
+import type { Log } from '../../platform/log.ts'
+import type { Standing } from '../../platform/postgres/standing.ts'
+import { beginEpoch, epochFrom, newestEpoch, placeFrom, readPlace } from '../../store/operator/epochs.ts'
+import { promotionFrom, readPromotion, readPromotionWords, sayPromotion } from '../../store/operator/promotions.ts'
+
+export type PromotionDeps = {
+  /** Reaches a server that took over, and no other. */
+  readonly look: Session
+  readonly standing: Standing
+  readonly monotonicMs: () => number
+  readonly log: Log
+}
+
+export type Promotions = {
+  /**
+   * One look at the server that took over: `wait` while others have not said their word, `recover` where a recovery was begun,
+   * and where the server stands once it is worked with.
+   */
+  readonly look: (before: KnownBefore, others: readonly string[]) => Promise<'wait' | 'recover' | DatabasePlace>
+}
+
+/** Longer than a gateway takes to notice that its server is gone, with what it waits for an answer and for a connection. */
+const OTHERS_WITHIN_MS = 12_000
+
+export function openPromotions({ look, standing, monotonicMs, log }: PromotionDeps): Promotions {
+  let waiting: { readonly timeline: number; readonly fromMs: number } | null = null
+
+  const takeOver = async (): Promise<TookOver> => {
+    const [place, epoch, promotion] = (
+      await look.send([readPlace(), newestEpoch(), readPromotion(standing.acknowledged())])
+    ).map((each) => each.rows[0])
+    if (!place || !epoch || !promotion) throw new Error('the server that took over does not say where it stands')
+    return { place: placeFrom(place), epoch: epochFrom(epoch), ...promotionFrom(promotion) }
+  }
+
+  const begin = async (before: KnownBefore, after: TookOver, why: string) => {
+    if (after.epoch.resumedAt === null) return
+    const number = Math.max(before.epoch, after.epoch.number) + 1
+    const { timeline } = after.place
+    log.error({ timeline, epoch: number, because: why }, 'commits are missing on the server that took over, or may be')
+    const statement = beginEpoch(number, 'other_timeline', before.place, after.place)
+    await look.transaction([], () => ({ statements: [statement], value: null }))
+  }
+
+  return {
+    look: async (before, others) => {
+      const after = await takeOver()
+      const { place, replayedTo } = after
+      const why = lossOf(before, after)
+      if (why !== null) {
+        await begin(before, after, why)
+        return 'recover'
+      }
+      const { timeline, systemId } = place
+      if (waiting?.timeline !== timeline) {
+        waiting = { timeline, fromMs: monotonicMs() }
+        log.warn({ timeline }, 'another server took over, and has all that this gateway knows of')
+      }
+      await look.transaction([], () => ({
+        statements: [sayPromotion(timeline, standing.name, replayedTo ?? 0n)],
+        value: null,
+      }))
+      const [words, newest] = await look.send([readPromotionWords(timeline), newestEpoch()])
+      if (newest?.rows[0] && epochFrom(newest.rows[0]).resumedAt === null) return 'recover'
+      const said = new Set(words?.rows.map((row) => row['gateway']))
+      const silent = others.filter((name) => name !== standing.name && !said.has(name))
+      if (silent.length > 0 && monotonicMs() - waiting.fromMs < OTHERS_WITHIN_MS) return 'wait'
+      if (silent.length > 0) log.warn({ silent: silent.length }, 'gateways that were at work have said nothing')
+      waiting = null
+      standing.workWith({ systemId, timeline })
+      return place
+    },
+  }
+}

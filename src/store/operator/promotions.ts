@@ -1,0 +1,60 @@
+// What a server that took over says of itself, and the words of gateways about it. One small table for the whole installation.
+import type { Row, Statement } from '../../platform/db.ts'
+import type { Acknowledged } from '../../platform/postgres/standing.ts'
+import { plainArray } from '../../platform/db.ts'
+
+/**
+ * Where its copy of the log ended, for how long it has run, and which of the transactions it has: one that was begun before
+ * that place cannot be confused with a later one of the same number. Statistics begin anew after a crash.
+ */
+export function readPromotion(commits: readonly Acknowledged[]): Statement {
+  return {
+    name: 'read_promotion',
+    text: `select (r.replayed - '0/0'::pg_lsn)::text as replayed_to,
+                  extract(epoch from clock_timestamp() - greatest(pg_postmaster_start_time(), w.stats_reset))::float8 as up_seconds,
+                  array(select case when '0/0'::pg_lsn + c.position <= r.replayed
+                                    then coalesce(pg_xact_status(c.id::text::xid8) = 'committed', false)
+                                    else false end
+                          from unnest($1::numeric[], $2::numeric[]) with ordinality as c(id, position, place)
+                         order by c.place) as has
+             from (select pg_last_wal_replay_lsn() as replayed) r, pg_stat_bgwriter w`,
+    values: [
+      plainArray(commits.map(({ transactionId }) => transactionId)),
+      plainArray(commits.map(({ position }) => position)),
+    ],
+  }
+}
+
+export const promotionFrom = (row: Row) => ({
+  replayedTo: row['replayed_to'] === null ? null : BigInt(row['replayed_to'] as string),
+  upSeconds: row['up_seconds'] as number,
+  has: row['has'] as readonly boolean[],
+})
+
+/** This gateway misses nothing on the server of this timeline. */
+export function sayPromotion(timeline: number, gateway: string, replayedTo: bigint): Statement {
+  return {
+    name: 'say_promotion',
+    text: `insert into promotions (timeline, gateway, replayed_to) values ($1, $2, $3) on conflict do nothing`,
+    values: [timeline, gateway, replayedTo],
+  }
+}
+
+/** Who has said so. */
+export function readPromotionWords(timeline: number): Statement {
+  return {
+    name: 'read_promotion_words',
+    text: `select w.gateway from promotions w where w.timeline = $1`,
+    values: [timeline],
+  }
+}
+
+/** The gateways at work on this server, this one too, by the names of their sessions. */
+export function readGatewaysAtWork(): Statement {
+  return {
+    name: 'read_gateways_at_work',
+    text: `select distinct s.application_name as gateway from pg_stat_activity s
+            where s.usename = current_user and s.datname = current_database() and s.application_name like $1`,
+    values: ['gateway %'],
+  }
+}

@@ -1,0 +1,86 @@
+// A standby is promoted under a gateway at work. Where it has all that was acknowledged, the gateway goes on by itself; where it
+// lacks something, the gateway is in recovery without being started again; and a server that was replaced is not written.
+import { chmodSync, mkdtempSync } from 'node:fs'
+import { afterEach, expect, test } from 'vitest'
+import { type Caller, openCaller } from '../rig/caller.ts'
+import type { GatewayChild } from '../rig/gateway-child.ts'
+import { type GatewayProcess, openGatewayProcess } from '../rig/gateway-process.ts'
+import { openPair, type Pair, type Replication, sql } from '../rig/standby/pair.ts'
+
+const WITHIN = { timeout: 60_000, interval: 100 }
+const undo: (() => Promise<void>)[] = []
+afterEach(async () => {
+  for (const step of undo.splice(0).reverse()) await step()
+})
+
+type Stage = { readonly pair: Pair; readonly gateway: GatewayProcess; readonly ask: Caller['ask'] }
+
+async function stage(replication: Replication): Promise<Stage> {
+  const folder = mkdtempSync('/tmp/gateway-pair-')
+  chmodSync(folder, 0o755)
+  const pair = await openPair(folder, replication)
+  undo.push(pair.remove)
+  const gateway = await openGatewayProcess({}, { DATABASE_URL: pair.url, LOG_LEVEL: 'warn' })
+  undo.push(gateway.remove)
+  gateway.launch()
+  await gateway.ready()
+  const { ask, close } = openCaller(gateway.url, gateway.dev().api_key, 1)
+  undo.push(close)
+  return { pair, gateway, ask }
+}
+
+async function ready({ url }: Pick<GatewayChild, 'url'>) {
+  const reply = await fetch(`${url}/readyz`).catch(() => null)
+  if (reply === null) return { status: 0, state: null }
+  return { status: reply.status, state: reply.headers.get('gateway-state') }
+}
+
+const DRAFT = { amount: 1, currency: 'PHP', channel: 'sandbox', recipient: { name: 'Reyes', wallet: '001234567890' } }
+
+test('with a synchronous standby nothing is lost, and the gateway goes on by itself', {
+  timeout: 240_000,
+}, async () => {
+  const { pair, gateway, ask } = await stage('synchronous')
+  const pid = gateway.pid('gateway')
+  const before = await ask('POST', '/contracts/transfer', DRAFT)
+  expect(before.status).toBe(200)
+  pair.killPrimary()
+  await pair.promote()
+  await expect.poll(() => ready(gateway), WITHIN).toEqual({ status: 200, state: null })
+  expect((await ask('GET', `/contracts/transfer/${before.contract?.id}`)).status).toBe(200)
+  expect((await ask('POST', '/contracts/transfer', DRAFT)).status).toBe(200)
+  expect(gateway.pid('gateway')).toBe(pid)
+  expect(await sql(pair.owner(), 'select number from epochs')).toEqual([{ number: 1 }])
+  expect(await sql(pair.owner(), 'select timeline from promotions')).toEqual([{ timeline: 2 }])
+})
+
+test('where an acknowledged write is missing, it is in recovery, and was not started again', {
+  timeout: 240_000,
+}, async () => {
+  const { pair, gateway, ask } = await stage('asynchronous')
+  const pid = gateway.pid('gateway')
+  await pair.partStandby()
+  const lost = await ask('POST', '/contracts/transfer', DRAFT)
+  expect(lost.status).toBe(200)
+  pair.killPrimary()
+  await pair.promote()
+  await expect.poll(() => ready(gateway), WITHIN).toEqual({ status: 200, state: 'recovery' })
+  expect(gateway.pid('gateway')).toBe(pid)
+  expect(await sql(pair.owner(), 'select number, reason, resumed_at from epochs order by number')).toMatchObject([
+    { number: 1 },
+    { number: 2, reason: 'other_timeline', resumed_at: null },
+  ])
+})
+
+test('a standby that is promoted while the other server lives is not noticed, and then looked at', {
+  timeout: 240_000,
+}, async () => {
+  const { pair, gateway, ask } = await stage('asynchronous')
+  const old = pair.owner()
+  await pair.promote()
+  // The server that is named first is still written, and nobody can tell it that it was replaced.
+  expect((await ask('POST', '/contracts/transfer', DRAFT)).status).toBe(200)
+  expect(await sql(old, 'select timeline from promotions')).toEqual([])
+  pair.killReplaced()
+  await expect.poll(() => ready(gateway), WITHIN).toEqual({ status: 200, state: 'recovery' })
+})
