@@ -1018,6 +1018,15 @@ create table profiles (
 );
 CREATE INDEX profiles_by_status ON public.profiles USING btree (lane, account_id, status, id);
 
+create table promotions (
+  timeline integer not null,
+  gateway text not null,
+  replayed_to numeric(20,0) not null,
+  said_at timestamp with time zone not null default now(),
+  constraint promotions_pkey PRIMARY KEY (timeline, gateway),
+  constraint promotions_timeline_check CHECK ((timeline > 1))
+);
+
 create table proofs (
   id uuid not null,
   started_by text not null,
@@ -1561,6 +1570,7 @@ grant insert, select on policy_versions to gateway_app;
 grant insert, select on profile_payers to gateway_app;
 grant insert, select on profile_versions to gateway_app;
 grant insert, select on profiles to gateway_app;
+grant insert, select on promotions to gateway_app;
 grant insert, select on proofs to gateway_operator;
 grant insert, select on provider_payment_ids to gateway_app;
 grant insert, select on rail_event_positions to gateway_app;
@@ -1589,6 +1599,7 @@ grant select on installation to gateway_operator;
 grant select on lanes to gateway_app;
 grant select on ledger to gateway_app;
 grant select on processes to gateway_operator;
+grant select on promotions to gateway_operator;
 grant select on recovery_channels to gateway_app;
 grant select on recovery_lines to gateway_app;
 grant select on schema_migrations to gateway_app;
