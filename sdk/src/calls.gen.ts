@@ -181,6 +181,8 @@ import type {
   VerifierEntriesListParams,
   VerifierPatch,
   VerifierRequest,
+  VerifierTrial,
+  VerifierTrialRequest,
   WaitingTransfer,
   Wallet,
   WalletEntry,
@@ -498,6 +500,8 @@ export type Calls = {
     readonly archive: (id: Ref, options?: CallOptions) => Promise<Verifier>
     /** Roll the secret that signs the calls to a verifier of your own. */
     readonly rollSecret: (id: Ref, body?: RollSecretRequest, options?: CallOptions) => Promise<Verifier>
+    /** Send a sample to a verifier that is called, and show how its reply would be read. */
+    readonly try: (id: Ref, body?: VerifierTrialRequest, options?: CallOptions) => Promise<VerifierTrial>
   }
   readonly verifierEntries: {
     /** List the entries of a list of your own, newest first. */

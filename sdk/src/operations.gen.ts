@@ -93,6 +93,7 @@ verifiers.get GET /verifiers/{id} - verifier
 verifiers.update PATCH /verifiers/{id} b verifier
 verifiers.archive DELETE /verifiers/{id} - verifier
 verifiers.rollSecret POST /verifiers/{id}/roll-secret b verifier
+verifiers.try POST /verifiers/{id}/try b verifier_trial
 verifierEntries.list GET /verifiers/{id}/entries q [entries
 verifierEntries.create POST /verifiers/{id}/entries b *
 verifierEntries.remove DELETE /verifiers/{id}/entries/{entry} - verifier

@@ -3856,6 +3856,33 @@ export type VerifierRequest = {
   to?: "recipient" | "payer" | null | undefined
 }
 
+export type VerifierTrial = {
+  /** How the reply would count. sent: the hook of one-time codes took it. unavailable: it is no answer. */
+  read_as: "pass" | "fail" | "review" | "unavailable" | "sent"
+  /** Its reason, or what is wrong with the reply. */
+  reason: string
+  /** What the reply brings with it. */
+  evidence: Record<string, unknown>
+  duration_ms: number
+  request: {
+    method: "POST"
+    url: string
+    /** With the signatures, as they were. */
+    headers: Record<string, string>
+    /** The bytes that are signed. `sample` is true in trials alone. */
+    body: string
+  }
+  /** Null where none came. */
+  response: {
+    status_code: number
+    /** Its first 2 KiB. */
+    body: string
+  } | null
+}
+
+/** Nothing: what is sent is a sample about nobody. */
+export type VerifierTrialRequest = Record<string, never>
+
 export type WaitingPayouts = {
   channel: string
   /** How many are due and have not been sent; counted up to 100,000. */

@@ -19,6 +19,7 @@ import type { Found, ReadContract } from '../engine/reads.ts'
 import type { ReceiverBook } from './accounts/receiver-secrets.ts'
 import type { Sandbox } from './sandbox/sandbox.ts'
 import type { SearchSession } from './resources/indexing.ts'
+import type { CallOnTrial } from './verifiers/trials.ts'
 import type { WebhookDeps } from './webhooks/webhook-deps.ts'
 
 /** A new contract's id, which tells whose it is and under which idempotency key it was requested (domain/contract/ids.ts). */
@@ -45,7 +46,11 @@ export type Deps = {
   /** Who signs in, and what proves them. */
   readonly members: MemberDeps
   /** What asks verifiers: told that there is something to ask. */
-  readonly verifications: { readonly wake: () => void }
+  readonly verifications: {
+    readonly wake: () => void
+    /** Calls a verifier to see what it says; it is none of the calls that count. */
+    readonly tryOut: CallOnTrial
+  }
   readonly callbacks: CallbackDeps
   readonly payments: PaymentDeps
   /** The provider beside the gateway, for developers; null where there is none that is ours to control. */

@@ -246,7 +246,7 @@ async function wireUp(grounds: Grounds) {
     webhooks: webhooks.deps,
     search: search.session,
     changes: members.deps.changes,
-    verifications: bell,
+    verifications: { wake: bell.wake, tryOut: webhooks.tryVerifier },
     members: members.deps,
     sandbox: beside.sandbox,
     callbacks: callbackDeps({ config, watch, log }, calls.connectors, crashPoint),

@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs'
 import type { OwnLanes } from '../app/jobs/own-lanes.ts'
 import type { OwnProcess } from '../app/jobs/own-process.ts'
 import { openSecrets } from '../app/webhooks/endpoint-secrets.ts'
+import { type CallOnTrial, openTrials } from '../app/verifiers/trials.ts'
 import { openSerialSession } from '../engine/serial-session.ts'
 import type { WebhookDeps } from '../app/webhooks/webhook-deps.ts'
 import { idOfEvent, type StoredEvent } from '../domain/account/events.ts'
@@ -35,6 +36,7 @@ export type Webhooks = {
   readonly deps: WebhookDeps
   /** Calls a verifier of an account's own, by the same guarded client and the same signature. */
   readonly callVerifier: CallVerifier
+  readonly tryVerifier: CallOnTrial
   /** These accounts have new history. */
   readonly notify: (accountIds: Iterable<string>) => void
   readonly start: () => void
@@ -89,8 +91,10 @@ export async function buildWebhooks(config: Config, settings: WebhookSettings): 
   const gauges = openPlannedSession(database)
   const loops: Loop[] = []
   const verifierTimeoutMs = Math.min(config.webhookTimeoutMs, VERIFIER_TIMEOUT_MS, Math.floor((config.leaseMs * 2) / 3))
+  const exchange = openVerifierCalls(outbound, verifierTimeoutMs, userAgentOf())
   return {
-    callVerifier: openVerifierCalls(outbound, verifierTimeoutMs, userAgentOf()),
+    callVerifier: async (call) => (await exchange(call)).reply,
+    tryVerifier: openTrials(exchange),
     deps: {
       sealing,
       faultOfUrl: guard.faultOfUrl,

@@ -1,7 +1,7 @@
 // One signed call to a verifier of an account's own, and what came back. Knows no verification and no database; nothing that the
 // network or the other side does throws.
 import { sign } from '../../sdk/src/signature.ts'
-import type { Outbound } from '../platform/outbound.ts'
+import type { Outbound, OutboundReply } from '../platform/outbound.ts'
 
 /** Of a longer reply nothing is believed. */
 const REPLY_BYTES_MAX = 16_384
@@ -21,11 +21,23 @@ export type VerifierReply =
   | { readonly kind: 'answered'; readonly json: unknown }
   | { readonly kind: 'no_answer'; readonly reason: string }
 
+/** What was sent, what came, and how it counts. */
+export type VerifierExchange = {
+  readonly headers: Readonly<Record<string, string>>
+  readonly sent: string
+  /** Null where no response came. */
+  readonly response: { readonly status: number; readonly body: string } | null
+  readonly durationMs: number
+  readonly reply: VerifierReply
+}
+
+export type ExchangeWithVerifier = (call: VerifierCall) => Promise<VerifierExchange>
 export type CallVerifier = (call: VerifierCall) => Promise<VerifierReply>
 
-export function openVerifierCalls(outbound: Outbound, timeoutMs: number, userAgent: string): CallVerifier {
-  return async ({ url, secrets, id, attempt, body: sent }) => {
-    const body = Buffer.from(JSON.stringify(sent))
+export function openVerifierCalls(outbound: Outbound, timeoutMs: number, userAgent: string): ExchangeWithVerifier {
+  return async ({ url, secrets, id, attempt, body: object }) => {
+    const sent = JSON.stringify(object)
+    const body = Buffer.from(sent)
     const timestampSeconds = Math.floor(Date.now() / 1000)
     const headers = {
       'content-type': 'application/json',
@@ -33,7 +45,8 @@ export function openVerifierCalls(outbound: Outbound, timeoutMs: number, userAge
       'webhook-attempt': String(attempt),
       ...sign({ id, timestampSeconds, body, secrets }),
     }
-    const reply = await outbound.request({
+    const from = performance.now()
+    const came = await outbound.request({
       method: 'POST',
       url,
       headers,
@@ -41,12 +54,18 @@ export function openVerifierCalls(outbound: Outbound, timeoutMs: number, userAge
       timeoutMs,
       bodyBytesMax: REPLY_BYTES_MAX,
     })
-    if (reply.kind !== 'response') return noAnswer(wordsOf(reply.reason))
-    if (reply.status >= 300 && reply.status < 400) return noAnswer('It redirects, which is not followed.')
-    if (reply.status < 200 || reply.status > 299) return noAnswer(`It answered ${reply.status}.`)
-    if (reply.truncated) return noAnswer(`It answered with more than ${REPLY_BYTES_MAX} bytes.`)
-    return { kind: 'answered', json: jsonIn(reply.body) }
+    const durationMs = Math.round(performance.now() - from)
+    const response = came.kind === 'response' ? { status: came.status, body: came.body.toString('utf8') } : null
+    return { headers, sent, response, durationMs, reply: replyIn(came) }
   }
+}
+
+function replyIn(came: OutboundReply): VerifierReply {
+  if (came.kind !== 'response') return noAnswer(wordsOf(came.reason))
+  if (came.status >= 300 && came.status < 400) return noAnswer('It redirects, which is not followed.')
+  if (came.status < 200 || came.status > 299) return noAnswer(`It answered ${came.status}.`)
+  if (came.truncated) return noAnswer(`It answered with more than ${REPLY_BYTES_MAX} bytes.`)
+  return { kind: 'answered', json: jsonIn(came.body) }
 }
 
 const noAnswer = (reason: string): VerifierReply => ({ kind: 'no_answer', reason })

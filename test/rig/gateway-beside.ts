@@ -18,7 +18,7 @@ export type BesideProcess = {
 
 // Whoever shares a database opens the secrets that are sealed in it.
 const SEALING_KEY = Buffer.alloc(32, 7).toString('base64')
-const READY_WITHIN_MS = 60_000
+const READY_WITHIN_MS = 180_000
 const POLL_MS = 20
 
 /** Starts a compiled gateway (see built.ts) and waits until it is ready. `folder` takes its data, by its name. */

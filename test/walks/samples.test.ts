@@ -22,6 +22,7 @@ const LEFT_OUT: Readonly<Record<string, string>> = {
   'profiles-restore': 'an archived profile is needed',
   'verifications-answer': 'a code that was sent is needed',
   'verifiers-roll_secret': 'a verifier that is called is needed',
+  'verifiers-try': 'a verifier that is called is needed',
   'verifications-retry': 'a verification without an answer is needed',
   'verifier_entries-remove': 'an entry of a list is needed',
   'commands-file': 'an export that is whole is needed',

@@ -16,6 +16,7 @@ import { useLanguage, useWords } from '../words/language.ts'
 import { Ask } from './Ask.tsx'
 import { CALLED } from './called-words.ts'
 import { KeepSecret, type Kept, RollSecret } from './MakeCalled.tsx'
+import { TryCalled } from './TryCalled.tsx'
 import { VERIFIERS } from './words.ts'
 
 const GROUPS = ['verifiers', 'verifierEntries']
@@ -47,7 +48,7 @@ function Actions({ of, id }: Props) {
   if (of.status === 'archived') return null
   return (
     <>
-      {can('contracts:read') && (
+      {can(of.url === null ? 'contracts:read' : 'verifiers:write') && (
         <Button variant="default" onClick={() => setOpened('try')}>
           {w.try}
         </Button>
@@ -62,7 +63,8 @@ function Actions({ of, id }: Props) {
           {w.archive}
         </Button>
       )}
-      {opened === 'try' && <Ask verifier={{ id, name: of.name }} onClose={() => setOpened(null)} />}
+      {opened === 'try' && of.url === null && <Ask verifier={{ id, name: of.name }} onClose={() => setOpened(null)} />}
+      {opened === 'try' && of.url !== null && <TryCalled of={of} id={id} onClose={() => setOpened(null)} />}
       {opened === 'roll' && (
         // What was asked is closed once it is done: the secret stays.
         <RollSecret id={id} onKept={setOpened} onClose={() => setOpened((now) => (now === 'roll' ? null : now))} />

@@ -6,7 +6,7 @@ import { CODE_TAKERS, OWN_KINDS } from '../../domain/verifier/verifier.ts'
 import { apiCommand, argument, choice, groupOf, option, required } from '../command.ts'
 import { listCommand } from '../list.ts'
 import { load } from './load.ts'
-import { printMany, printOne, type Shows } from '../view.ts'
+import { printMany, printOne, type Shows, stateText } from '../view.ts'
 
 type Verifier = {
   readonly id: string | null
@@ -98,6 +98,34 @@ const rollSecret = apiCommand('roll-secret', 'make a new secret for the calls to
   print: ({ verifier }: { readonly verifier: Verifier }) => printOne(verifier, ONE),
 })
 
+type Trial = {
+  readonly read_as: string
+  readonly reason: string
+  readonly evidence: Readonly<Record<string, unknown>>
+  readonly duration_ms: number
+  readonly request: { readonly url: string; readonly headers: Readonly<Record<string, string>>; readonly body: string }
+  readonly response: { readonly status_code: number; readonly body: string } | null
+}
+
+const TRIAL: Shows<Trial> = [
+  ['read as', ({ read_as: status }) => stateText(status)],
+  ['reason', 'reason'],
+  ['evidence', ({ evidence }) => Object.entries(evidence).map(([name, value]) => `${name}: ${String(value)}`)],
+  ['sent to', ({ request }) => request.url],
+  ['headers', ({ request }) => Object.entries(request.headers).map(([name, value]) => `${name}: ${value}`)],
+  ['body', ({ request }) => request.body],
+  ['answered', ({ response, duration_ms: ms }) => `${response?.status_code ?? 'nothing'}, in ${ms} ms`],
+  ['with', ({ response }) => response?.body ?? null],
+]
+
+const tryOut = apiCommand('try', 'send a sample to a verifier that is called, and show how its reply is read', {
+  examples: ['gateway verifiers try 0198…'],
+  arguments: [VERIFIER],
+  call: (_, id) => post(`/verifiers/${id}/try`, {}),
+  print: ({ verifier_trial: trial }: { readonly verifier_trial: Trial }) => printOne(trial, TRIAL),
+  failed: ({ verifier_trial: { read_as: status } }) => status === 'unavailable',
+})
+
 const archive = apiCommand('archive', 'take a verifier of your own out of use', {
   examples: ['gateway verifiers archive 0198…'],
   arguments: [VERIFIER],
@@ -156,6 +184,7 @@ export const verifiers = groupOf('verifiers', 'what verifies payees, and your ow
   list,
   create,
   rollSecret,
+  tryOut,
   archive,
   load,
   groupOf('entries', 'the entries of a list of your own', [entries, add, drop]),

@@ -1,5 +1,6 @@
 // The routes of verifiers: the built-in ones and those of the account, with the entries of its lists.
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { tryVerifier } from '../../app/verifiers/trials.ts'
 import {
   addEntries,
   allVerifiers,
@@ -28,6 +29,7 @@ import { mobileNumber } from '../../domain/text/mobile.ts'
 import { seenText } from '../../domain/text/texts.ts'
 import { HIT_FROM, verifierNotFound } from '../../domain/verifier/verifier.ts'
 import { IdParams, ListQuery } from '../../wire/api.ts'
+import { presentTrial, TrialBody, TrialReply } from '../../wire/verifiers/trial.ts'
 import {
   AddedEntriesReply,
   builtInVerifiers,
@@ -60,6 +62,7 @@ export function verifierRoutes(context: Context): void {
   updateRoute(context)
   archiveRoute(context)
   rollRoute(context)
+  tryRoute(context)
   entriesRoute(context)
   addEntriesRoute(context)
   removeEntryRoute(context)
@@ -183,6 +186,25 @@ function rollRoute(context: Context): void {
     personIn(request)
     const rolled = await rollVerifierSecret(deps, changerOf(request), keyIn(request).id, overlapSeconds)
     return sendVerifier(reply, rolled, 'Secret rolled. Keep the new one: it is shown once.')
+  })
+}
+
+function tryRoute(context: Context): void {
+  const { app, deps } = context
+  const shapes = { params: IdParams, body: TrialBody, reply: TrialReply }
+  const words = 'Send a sample to a verifier that is called, and show how its reply would be read'
+  const schema = described('verifiers.try', words, VERIFIERS, shapes, WRITE, {
+    description:
+      'The sample is about nobody and says so (`sample`: true). It is signed and sent as a real question is; nothing is written, and no contract is changed.',
+    refusals: ['verifier_not_found', 'verifier_archived', 'rate_limited', 'person_required'],
+  })
+  const parse = parserOf(TrialBody)
+  app.post('/verifiers/:id/try', { schema, onRequest: guard(context, WRITE) }, async (request, reply) => {
+    parse(request.body ?? {})
+    personIn(request)
+    const trial = await tryVerifier(deps, keyIn(request))
+    if (isRefusal(trial)) return sendRefusal(reply, trial)
+    return succeed(reply, 200, 'Sample sent.', { verifier_trial: presentTrial(trial) })
   })
 }
 

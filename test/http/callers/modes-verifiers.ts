@@ -55,6 +55,7 @@ export const verifierRows: Readonly<Record<string, Crossing>> = {
   'GET /verifications/{id}': absent('GET', '/verifications/{id}', asked),
   'POST /verifications/{id}/answer': absent('POST', '/verifications/{id}/answer', waited, { code: CODE }),
   'POST /verifiers/{id}/roll-secret': asPerson(absent('POST', '/verifiers/{id}/roll-secret', hooks, {})),
+  'POST /verifiers/{id}/try': asPerson(absent('POST', '/verifiers/{id}/try', hooks, {})),
   'PUT /verifications/{id}/retry': absent('PUT', '/verifications/{id}/retry', asked),
   'PUT /verifications/{id}/pass': asPerson(all(absent('PUT', '/verifications/{id}/pass', asked, { reason: 'mine' }))),
   'PUT /verifications/{id}/fail': asPerson(all(absent('PUT', '/verifications/{id}/fail', asked, { reason: 'mine' }))),

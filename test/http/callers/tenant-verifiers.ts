@@ -94,5 +94,6 @@ export const verifierRows = (world: World): Rows => {
     'PUT /verifications/{id}/retry': reads(asked),
     'POST /verifications/{id}/answer': reads((owner) => codeWaited(world, owner), { code: CODE }),
     'POST /verifiers/{id}/roll-secret': writes({}, (owner) => hook(world, owner)),
+    'POST /verifiers/{id}/try': writes({}, (owner) => hook(world, owner)),
   }
 }

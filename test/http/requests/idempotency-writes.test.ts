@@ -120,6 +120,7 @@ const ROWS: readonly Row[] = [
   ['POST /verifications', nothing, asked('Ana'), asked('Ben')],
   ['POST /verifications/{id}/answer', () => codeWaited(world, caller), { code: CODE }, { code: '654321' }],
   ['POST /verifiers/{id}/roll-secret', () => hook(world, caller), { overlap_seconds: 5 }, { overlap_seconds: 6 }],
+  ['POST /verifiers/{id}/try', () => hook(world, caller), {}, null],
   ['PUT /verifications/{id}/retry', () => verification(world, caller), {}, null],
   ['POST /policies', nothing, POLICY, { ...POLICY, name: 'Another' }],
   ['PATCH /policies/{id}', policy, { priority: 1 }, { priority: 2 }],

@@ -21,6 +21,8 @@ const SHOWN: Readonly<Record<string, unknown>> = {
   attestationObject: 'o2NmbXRkbm9uZQ',
   authenticatorData: 'YXV0aGVudGljYXRvcg',
   signature: 'c2lnbmF0dXJl',
+  'service-signature': 't=1793584800,v1=example',
+  'webhook-signature': 'v1,example',
   terms_hash: '5f0c1d2e3b4a59687786950a1b2c3d4e5f60718293a4b5c6d7e8f90a1b2c3d4e',
 }
 

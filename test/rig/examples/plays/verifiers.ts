@@ -86,6 +86,9 @@ async function coded({ world, played }: Stage): Promise<void> {
     played.hide(wrong, '000000')
     await ask('verifications.answer', { params: sent, body: { code: wrong } })
     await ask('verifications.answer', { params: sent, body: { code } })
+    service.answer = () => ({ status: 204, body: '' })
+    await ask('verifiers.try', { params: hook, body: {} })
+    await ask('verifiers.try', { params: NOBODY, body: {} })
     await ask('verifiers.roll_secret', { params: hook, body: { overlap_seconds: 3600 } })
     await ask('verifiers.roll_secret', { params: NOBODY, body: {} })
   } finally {
