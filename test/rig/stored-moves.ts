@@ -19,15 +19,18 @@ const STEPS = `
     select r.*, lag(status) over versions as before, lag(count, 1, 0) over versions as count_before
       from read r
     window versions as (partition by lane, account_id, contract_id order by version)
+  ), posted as materialized (
+    -- Gathered once: no index of the ledger finds the rows of one step, and long histories have a hundred thousand.
+    select l.lane, l.account_id, l.position, l.contract_id,
+           array_agg(regexp_replace(l.debit, ':.*', '') || ' → ' || regexp_replace(l.credit, ':.*', '') order by l.wallet_id, l.sequence) as postings
+      from ledger l group by 1, 2, 3, 4
   )
   select coalesce(kind, 'transfer') as kind, before as "from", status as "to", event,
          array(select each ->> 0 from json_array_elements(activities) with ordinality as line (each, place)
                 where place > kept - (count - count_before) order by place) as activities,
-         array(select regexp_replace(l.debit, ':.*', '') || ' → ' || regexp_replace(l.credit, ':.*', '') from ledger l
-                where l.lane = s.lane and l.account_id = s.account_id and l.position = s.position and l.contract_id = s.contract_id
-                order by l.wallet_id, l.sequence) as postings,
+         coalesce(p.postings, '{}') as postings,
          min(contract_id::text) as example
-    from stepped s
+    from stepped s left join posted p using (lane, account_id, position, contract_id)
    group by 1, 2, 3, 4, 5, 6`
 
 type Stored = Omit<MoveOf<string, string>, 'verb' | 'when'> & {

@@ -92,6 +92,13 @@ describe.skipIf(CHROMIUM === null)('verifications in the console', () => {
     await page.getByRole('button', { name: 'I have kept it' }).click()
     await page.getByText('http://127.0.0.1:9/ask').waitFor()
     await look(page, 'verifiers-service')
+    await page.getByRole('button', { name: 'Try' }).click()
+    await page.getByRole('button', { name: 'Send the sample' }).click()
+    // Nobody listens there.
+    await page.getByText('No response came.').waitFor()
+    await page.getByLabel('What was sent').getByText('service-signature: t=').waitFor()
+    await look(page, 'verifiers-tried')
+    await page.getByRole('dialog').getByRole('button', { name: 'Close' }).last().click()
     await page.getByRole('button', { name: 'Archive' }).click()
     await confirm(page, 'Archive')
     await page.getByRole('button', { name: 'Roll the secret' }).waitFor({ state: 'detached' })

@@ -50,6 +50,7 @@ export async function runBulkKills(options: BulkKillOptions): Promise<BulkKillFi
     const killing = secondsSince(from)
     const { late, ending } = await untilAllEnded(stage, id, options)
     const arriving = secondsSince(from) - killing - ending
+    options.tell?.('all arrived: the books are compared')
     const { executions, findings } = await comparison(stage, id, options)
     const seconds = { killing, ending, arriving }
     return { rows: options.rows, ...killed, executions, seconds, findings: [...late, ...findings] }
