@@ -13,7 +13,7 @@ export function TryCalled({ of, id, onClose }: Props) {
   const send = useWrite(() => gateway.verifiers.try(id, {}), [])
   const trial = send.data
   return (
-    <Modal opened onClose={onClose} title={w.tryTitle(of.name)} size="lg">
+    <Modal opened onClose={onClose} title={w.tryTitle(of.name)} size="lg" withCloseButton={false}>
       <Stack gap="md">
         <Text size="sm">{of.kind === 'otp' ? w.tryCodeHow : w.tryHow}</Text>
         {send.error && (
@@ -60,7 +60,12 @@ function Block({ title, text }: { readonly title: string; readonly text: string 
       <Text size="sm" fw={600}>
         {title}
       </Text>
-      <Code block tabIndex={0} aria-label={title} style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere', maxHeight: 220 }}>
+      <Code
+        block
+        tabIndex={0}
+        aria-label={title}
+        style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere', maxHeight: 220 }}
+      >
         {text}
       </Code>
     </div>

@@ -21,7 +21,8 @@ export const CALLED = bilingual(
     secret: 'Secret',
     done: 'I have kept it',
     tryTitle: (name: string) => `Try ${name}`,
-    tryHow: 'It is sent a question about nobody, marked as a sample and signed as a real one is. Nothing is kept of it, and no transfer is changed.',
+    tryHow:
+      'It is sent a question about nobody, marked as a sample and signed as a real one is. Nothing is kept of it, and no transfer is changed.',
     tryCodeHow: 'It is sent the code 000000, marked as a sample and signed as a real one is. The code opens nothing.',
     send: 'Send the sample',
     sendAgain: 'Send it again',
@@ -54,8 +55,10 @@ export const CALLED = bilingual(
     secret: 'Lihim',
     done: 'Naitago ko na',
     tryTitle: (name: string) => `Subukan ang ${name}`,
-    tryHow: 'Padadalhan ito ng tanong na walang tinutukoy na tao, may markang sample at pinirmahan tulad ng totoo. Walang itatago, at walang padalang mababago.',
-    tryCodeHow: 'Padadalhan ito ng code na 000000, may markang sample at pinirmahan tulad ng totoo. Walang nabubuksan ang code.',
+    tryHow:
+      'Padadalhan ito ng tanong na walang tinutukoy na tao, may markang sample at pinirmahan tulad ng totoo. Walang itatago, at walang padalang mababago.',
+    tryCodeHow:
+      'Padadalhan ito ng code na 000000, may markang sample at pinirmahan tulad ng totoo. Walang nabubuksan ang code.',
     send: 'Ipadala ang sample',
     sendAgain: 'Ipadala muli',
     close: 'Isara',

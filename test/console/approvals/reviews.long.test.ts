@@ -98,7 +98,7 @@ describe.skipIf(CHROMIUM === null)('verifications in the console', () => {
     await page.getByText('No response came.').waitFor()
     await page.getByLabel('What was sent').getByText('service-signature: t=').waitFor()
     await look(page, 'verifiers-tried')
-    await page.getByRole('dialog').getByRole('button', { name: 'Close' }).last().click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click()
     await page.getByRole('button', { name: 'Archive' }).click()
     await confirm(page, 'Archive')
     await page.getByRole('button', { name: 'Roll the secret' }).waitFor({ state: 'detached' })

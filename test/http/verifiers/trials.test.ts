@@ -29,7 +29,12 @@ test('a service gets a signed sample about nobody; its reply is shown, read, and
   const owner = await world.newCaller()
   const { id: verifier, secret } = await verifierAt(owner, 'http', `${service.url}/check`)
   service.answer = ({ id }) => ({
-    body: JSON.stringify({ id, result: 'review', reason: 'Look at it.', evidence: { seen: 2, card: '4111111111111111' } }),
+    body: JSON.stringify({
+      id,
+      result: 'review',
+      reason: 'Look at it.',
+      evidence: { seen: 2, card: '4111111111111111' },
+    }),
   })
   const { request, response, ...read } = await tried(owner, verifier)
   expect(read).toMatchObject({ read_as: 'review', reason: 'Look at it.', evidence: { seen: 2 } })
@@ -70,7 +75,12 @@ test('a hook of codes gets a code that opens nothing; one that cannot be reached
   service.answer = () => ({ status: 204, body: '' })
   const { read_as: readAs, request } = await tried(owner, verifier)
   expect(readAs).toBe('sent')
-  expect(JSON.parse(request.body)).toMatchObject({ type: 'verification.code', code: '000000', to: 'payer', sample: true })
+  expect(JSON.parse(request.body)).toMatchObject({
+    type: 'verification.code',
+    code: '000000',
+    to: 'payer',
+    sample: true,
+  })
   const gone = await openService()
   const { id: silent } = await verifierAt(owner, 'http', gone.url)
   await gone.stop()
@@ -108,9 +118,13 @@ test('one trial of a verifier at a time; lists, archived ones and those of other
 
 test('in live mode a key tries nothing: a person does', async () => {
   const owner = await world.newCaller({ livemode: true })
-  const { status, error } = await owner.ask('POST', `/verifiers/${'0'.repeat(8)}-0000-7000-8000-${'0'.repeat(12)}/try`, {
-    body: {},
-  })
+  const { status, error } = await owner.ask(
+    'POST',
+    `/verifiers/${'0'.repeat(8)}-0000-7000-8000-${'0'.repeat(12)}/try`,
+    {
+      body: {},
+    },
+  )
   expect([status, error.code]).toEqual([403, 'person_required'])
   const person = await joined(world, owner, 'admin')
   const made = await person.ask('POST', '/verifiers', { body: { kind: 'http', name: 'Desk', url: service.url } })
