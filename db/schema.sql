@@ -843,8 +843,8 @@ create table outside_credits (
   action_id uuid,
   action text,
   constraint outside_credits_pkey PRIMARY KEY (lane, account_id, wallet_id, sequence),
-  constraint outside_credits_action_id_key UNIQUE (action_id),
   constraint outside_credits_lane_account_id_wallet_id_sequence_referenc_key UNIQUE (lane, account_id, wallet_id, sequence, reference, amount_minor, debit),
+  constraint outside_credits_lane_action_id_key UNIQUE (lane, action_id),
   constraint outside_credits_action_check CHECK ((action = 'fund wallet'::text)),
   constraint outside_credits_amount_minor_check CHECK ((amount_minor > 0)),
   constraint outside_credits_check CHECK (

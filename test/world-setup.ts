@@ -1,4 +1,4 @@
-// One PostgreSQL for the whole run of the tests, started when the first world asks for it, and a fresh database for each
+// One PostgreSQL, or one Citus cluster, for the whole run of the tests, started when the first world asks for it, and a fresh database for each
 // world, cloned from a template that is migrated once. Runs in vitest's own process; worlds ask over loopback HTTP.
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
@@ -9,7 +9,8 @@ import type { TestProject } from 'vitest/node'
 import { ownedDatabase } from '../src/main/database/database.ts'
 import { ensureLogin } from '../src/main/database/logins.ts'
 import { migrate } from '../src/platform/migrate.ts'
-import { type EmbeddedPostgres, startPostgres } from '../src/platform/postgres/postgres.ts'
+import { startPostgres } from '../src/platform/postgres/postgres.ts'
+import { startCluster } from './rig/citus/cluster.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -22,7 +23,10 @@ declare module 'vitest' {
 const SETTINGS = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', shared_buffers: '64MB' }
 const TEMPLATE = 'world_template'
 
-type Running = { readonly server: EmbeddedPostgres; readonly owner: pg.Client }
+type Running = {
+  readonly clone: (database: string) => Promise<pg.ClientConfig>
+  readonly stop: () => Promise<void>
+}
 
 /** Opens the desk; what it returns ends everything. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
@@ -35,12 +39,11 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   let count = 0
   let last: Promise<unknown> = Promise.resolve()
 
+  const kit = process.env['TEST_ON_CITUS'] === 'yes' ? process.env['CITUS_KIT'] : undefined
   const newDatabase = async (): Promise<pg.ClientConfig> => {
-    running ??= start(folder)
-    const { server, owner } = await running
-    const database = `world_${++count}`
-    await owner.query(`create database ${database} template ${TEMPLATE}`)
-    return { ...server.connection, database }
+    running ??= kit === undefined ? start(folder) : startCluster(kit, folder)
+    const { clone } = await running
+    return clone(`world_${++count}`)
   }
 
   const desk = createServer((_, response) => {
@@ -58,8 +61,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
     desk.close()
     await last
     const started = await running?.catch(() => null)
-    await started?.owner.end()
-    await started?.server.stop()
+    await started?.stop()
     rmSync(folder, { recursive: true, force: true })
   }
 }
@@ -75,7 +77,16 @@ async function start(folder: string): Promise<Running> {
   await migrate({ connection, directory: 'db/migrations', log: () => undefined, mode: 'apply' })
   const { login, operator } = ownedDatabase(server.connection)
   for (const each of [login, operator]) await ensureLogin(server.connection, each)
-  return { server, owner }
+  return {
+    clone: async (database) => {
+      await owner.query(`create database ${database} template ${TEMPLATE}`)
+      return { ...server.connection, database }
+    },
+    stop: async () => {
+      await owner.end()
+      await server.stop()
+    },
+  }
 }
 
 function opened(desk: Server): Promise<string> {

@@ -63,8 +63,7 @@ export function storeOutsideCredits(scope: Scope, credits: readonly OutsideCredi
 function topUp(row: LedgerRow): Statement {
   return {
     name: 'top_up_test_wallet',
-    text: `select top_up_test_wallet(l.lane, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, to_timestamp($12::float8 / 1000))
-             from lanes l where l.lane = $1`,
+    text: `select top_up_test_wallet($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, to_timestamp($12::float8 / 1000))`,
     values: [
       row.lane,
       row.accountId,

@@ -13,7 +13,7 @@ const RECORDED = `
       join account_modes m on m.lane = $1 and m.account_id = g.account_id
       left join outside_credits c on c.lane = $1 and c.account_id = g.account_id and c.wallet_id = g.wallet_id
                                  and c.sequence = g.outside
-      left join operator_actions o on o.id = c.action_id and o.action = 'fund wallet'
+      left join operator_actions o on o.id = c.action_id and o.action = 'fund wallet' and o.target = c.wallet_id::text
      where g.lane = $1 and g.position is null and g.debit <> 'clearing:wallet'
   )
   select distinct on (proof) proof, account_id, format('ledger row %s of wallet %s', sequence, wallet_id) as row,

@@ -38,6 +38,7 @@ import {
   openProbeSession,
   openPruneSession,
 } from './database/database.ts'
+import { laneScopeAt } from './database/engine.ts'
 import { offeredChannels, sandboxOf } from './channels/offered-channels.ts'
 import { buildRecovery, followRecovery, type StandingDatabase } from './recovery.ts'
 import { buildOwnProcess, followProcesses } from './processes/own-process.ts'
@@ -101,7 +102,8 @@ export async function buildGateway(
 ): Promise<Gateway> {
   const database = { ...found, standing: openStanding() }
   const offered = offeredChannels(configured, sandboxOf(provider))
-  const config = { ...configured, channels: offered.map((each) => each.config) }
+  const laneScope = await laneScopeAt(database.login, configured.laneScope)
+  const config = { ...configured, laneScope, channels: offered.map((each) => each.config) }
   const watch = await openWatching(config, log)
   const [signals, state] = [openSignals(), { stopping: false, ending: false }]
   const address = { baseUrl: config.publicUrl }

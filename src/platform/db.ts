@@ -1,5 +1,6 @@
 // One pipelined PostgreSQL connection that heals itself, and the text forms of arrays. Knows no table.
 import pg from 'pg'
+import { SET_WHERE_DISTRIBUTED } from './distribution.ts'
 import { connectWritable, type Servers, standbyFound } from './postgres/hosts.ts'
 import type { Seat, ServerPlace } from './postgres/standing.ts'
 
@@ -60,6 +61,8 @@ export type ConnectionSettings = {
   readonly seat?: Seat
   /** Run-time parameters of the session, set at connect. */
   readonly parameters: Readonly<Record<string, string>>
+  /** Those that are otherwise where tables are distributed over nodes. */
+  readonly whereDistributed?: Readonly<Record<string, string>>
   /** How long one round trip may take before the connection is given up; without it, as long as it takes. */
   readonly answerWithinMs?: number
 }
@@ -152,13 +155,15 @@ const PLACE = `select pg_is_in_recovery() as standby, (select system_identifier:
        else ('x' || substr(pg_walfile_name(pg_current_wal_flush_lsn()), 1, 8))::bit(32)::int end as timeline`
 
 /** Gives the session its parameters, and refuses a server that must not be written. Ends the connection where it throws. */
-async function madeReady(client: pg.Client, { parameters, seat }: ConnectionSettings): Promise<ServerPlace | null> {
+async function madeReady(client: pg.Client, settings: ConnectionSettings): Promise<ServerPlace | null> {
+  const { parameters, whereDistributed = {}, seat } = settings
   const late = setTimeout(() => giveUp(client), CONNECT_WITHIN_MS)
   try {
     const asked = seat ? client.query(PLACE) : null
-    const set = Object.entries(parameters).map(([name, value]) =>
-      client.query('select set_config($1, $2, false)', [name, value]),
-    )
+    const set = [
+      ...Object.entries(parameters).map((each) => client.query('select set_config($1, $2, false)', each)),
+      ...Object.entries(whereDistributed).map((each) => client.query(SET_WHERE_DISTRIBUTED, each)),
+    ]
     const [answer] = await Promise.all([asked, ...set])
     const found = answer?.rows[0]
     if (!seat || !found) return null

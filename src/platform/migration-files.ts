@@ -16,6 +16,8 @@ export type MigrationCode =
   | 'failed'
   | 'server_too_old'
   | 'not_durable'
+  | 'not_distributing'
+  | 'not_distributed'
 
 /** A schema that we will not touch, or a database that we will not serve from. The message names the fix. */
 export class MigrationRefused extends Error {

@@ -118,8 +118,7 @@ test('the sweep counts accounts whose chain is broken, apart from the other proo
 
 test('how far sealing is behind is looked up: steps of all accounts, and since when the oldest waits', async () => {
   const read = async () => {
-    const [row] = (await insideOf(world).send([readDatabaseFigures()]))[0]?.rows ?? []
-    return databaseFiguresFrom(row!)
+    return databaseFiguresFrom(await insideOf(world).send(readDatabaseFigures()))
   }
   const before = await read()
   const { id } = await world.caller.draft()

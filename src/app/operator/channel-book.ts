@@ -3,7 +3,7 @@
 import { type ChannelConfig, channelFacts } from '../../domain/channel/config.ts'
 import { livemodesOf } from '../../domain/channel/modes.ts'
 import type { ChannelArchive, ChannelFacts, ChannelMode } from '../../domain/channel/channel.ts'
-import type { Session } from '../../platform/db.ts'
+import { type Session, sqlStateOf } from '../../platform/db.ts'
 import {
   insertChannelMode,
   insertChannelVersion,
@@ -23,7 +23,7 @@ export async function bindChannelModes(session: Session, offered: readonly Offer
   const known = await readModes(session)
   for (const { config, mode } of offered)
     for (const livemode of known.has(config.id) ? [] : livemodesOf(mode))
-      await session.send([insertChannelMode(config.id, livemode, mode === 'both')])
+      await session.send([insertChannelMode(config.id, livemode, mode === 'both')]).catch(boundBeside)
   // Read again: of two gateways that start together with different modes one gets the fault.
   const bound = await readModes(session)
   return offered.flatMap(({ config: { id, connector }, mode }) => {
@@ -34,6 +34,11 @@ export async function bindChannelModes(session: Session, offered: readonly Offer
       `channel ${id}: it moves ${wordOf(mode)} now, and in this database it has moved ${wordOf(is)} so far. ${fix}`,
     ]
   })
+}
+
+/** Another gateway that starts at this moment has bound it; what to is read afterwards. */
+function boundBeside(fault: unknown): void {
+  if (sqlStateOf(fault) !== '23505') throw fault
 }
 
 const wordOf = (mode: ChannelMode | undefined) =>

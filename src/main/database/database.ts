@@ -21,6 +21,7 @@ import {
   OPERATOR_ROLE,
   powersOf,
 } from './logins.ts'
+import { refuseUndistributed, spread } from './engine.ts'
 import { packageFile } from '../package-file.ts'
 
 export type Database = {
@@ -153,6 +154,30 @@ export async function prepareDatabase(
   config: Config,
   say: (line: string) => void,
 ): Promise<MigrateResult> {
+  return (await prepareOn(database, config, null, say)).schema
+}
+
+/** What was done to a schema that is also spread over the nodes of a cluster: `distributed` are the tables that were moved. */
+export type Distributed = { readonly schema: MigrateResult; readonly distributed: string[] }
+
+/** The same, on a cluster whose nodes are to share the lanes, into `shards` shards. Throws MigrationRefused on any other server. */
+export async function distributeDatabase(
+  database: Database,
+  config: Pick<Config, 'durability'>,
+  shards: number,
+  say: (line: string) => void,
+): Promise<Distributed> {
+  if (database.owner === null)
+    throw new LoginRefused("Only the database's owner distributes its tables: set GATEWAY_OWNER_DATABASE_URL.")
+  return prepareOn(database, config, shards, say)
+}
+
+async function prepareOn(
+  database: Database,
+  config: Pick<Config, 'durability'>,
+  shards: number | null,
+  say: (line: string) => void,
+): Promise<Distributed> {
   const { owner, login } = database
   const isOwn = database.server === null
   if (isOwn) await refuseTransactionPool(() => openLogin(owner ?? login))
@@ -164,6 +189,7 @@ export async function prepareDatabase(
     throw new SchemaBehind(
       `The schema lacks ${result.pending.join(', ')}. Run gateway migrate with GATEWAY_OWNER_DATABASE_URL, the login of the database's owner.`,
     )
+  const distributed = owner === null ? [] : await onLogin(owner, (client) => spread(client, shards, say))
   if (owner !== null) {
     await onLogin(owner, narrowDatabase)
     await ensureLogin(owner, login)
@@ -171,7 +197,8 @@ export async function prepareDatabase(
   await refusePowers(login)
   // A pooler may treat each login in its own way.
   if (isOwn && owner !== null) await refuseTransactionPool(() => openLogin(login))
-  return result
+  await onLogin(owner ?? login, refuseUndistributed)
+  return { schema: result, distributed }
 }
 
 /** The schema is older than this release; the message says what to do. */
@@ -202,6 +229,9 @@ export async function migrateSchema(
 // Longer than a statement may take: a server silent beyond it is not busy but gone.
 const ANSWER_WITHIN_MS = 6000
 const LIMITS = { statement_timeout: '5s', lock_timeout: '2s', idle_in_transaction_session_timeout: '10s', jit: 'off' }
+// The limits of a transaction reach the nodes that do its work. A statement is planned there, for the lane that it is given:
+// a plan for any lane is one that the coordinator cannot make.
+const WHERE_DISTRIBUTED = { 'citus.propagate_set_commands': 'local' }
 // Every statement of the write path takes its rows by key. A plan that was made on an empty table stays, so the planner
 // is left no other choice, whatever the statistics say at that moment (docs/performance.md).
 const BY_KEY = {
@@ -280,6 +310,8 @@ function settings(
   answerWithinMs = ANSWER_WITHIN_MS,
   seat: Seat | undefined = database.standing?.seat(),
 ): ConnectionSettings {
+  const keyed = parameters['plan_cache_mode'] === 'force_generic_plan' ? { plan_cache_mode: 'auto' } : {}
+  const whereDistributed = { ...WHERE_DISTRIBUTED, ...keyed }
   const connection = { ...database.login, application_name: database.standing?.name ?? 'gateway' }
-  return { connection, parameters, answerWithinMs, ...(seat && { seat }) }
+  return { connection, parameters, whereDistributed, answerWithinMs, ...(seat && { seat }) }
 }

@@ -39,11 +39,9 @@ export function gaugeDatabase(metrics: Metrics, dataDir: string, reader: Session
   gauge('gateway_screening_list_age_seconds', 'Since a list was last looked for.', (each) => each.listSeconds)
   const round = async () => {
     const askedMs = Date.now()
-    const [result] = await reader.send([readDatabaseFigures()])
+    const results = await reader.send(readDatabaseFigures())
     const answeredMs = Date.now()
-    const row = result?.rows[0]
-    if (!row) throw new Error('the database gave no figures')
-    const figures = databaseFiguresFrom(row)
+    const figures = databaseFiguresFrom(results)
     seen = {
       ...figures,
       // It was read in the middle of the way there and back.

@@ -50,10 +50,11 @@ export function listReceivers({ lane, accountId }: AccountKey): Statement {
 export function saveReceiver({ lane, accountId, keyId, secrets, sealingKeyId, channels }: StoredReceiver): Statement {
   return {
     name: 'save_receiver',
-    text: `insert into receiver_secrets (lane, account_id, key_id, secrets_sealed, sealing_key_id, channels)
-           values ($1, $2, $3, $4, $5, $6)
+    text: `insert into receiver_secrets (lane, account_id, key_id, secrets_sealed, sealing_key_id, channels, updated_at)
+           values ($1, $2, $3, $4, $5, $6, now())
                on conflict (lane, account_id, key_id) do update
-              set secrets_sealed = excluded.secrets_sealed, sealing_key_id = excluded.sealing_key_id, updated_at = now()`,
+              set secrets_sealed = excluded.secrets_sealed, sealing_key_id = excluded.sealing_key_id,
+                  updated_at = excluded.updated_at`,
     values: [lane, accountId, keyId, JSON.stringify(secrets), sealingKeyId, channels && textArray(channels)],
   }
 }

@@ -40,11 +40,14 @@ export function listChannelModes(): Statement {
   }
 }
 
-/** Binds a channel to a mode; nothing happens where it has one. */
+/**
+ * Binds a channel to a mode. Where it has that one already the key is refused (SQLSTATE 23505): a table that every node of a
+ * cluster has takes no ON CONFLICT from a login that may only append.
+ */
 export function insertChannelMode(channelId: string, livemode: boolean, internal: boolean): Statement {
   return {
     name: 'insert_channel_mode',
-    text: `insert into channel_modes (channel_id, livemode, internal) values ($1, $2, $3) on conflict do nothing`,
+    text: `insert into channel_modes (channel_id, livemode, internal) values ($1, $2, $3)`,
     values: [channelId, livemode, internal],
   }
 }

@@ -234,12 +234,13 @@ export function saveSealProgress(
   return {
     name: 'save_seal_progress',
     text: `insert into seal_progress as p (lane, account_id, number, position, entries, looked_at)
-           select $1, $2, $3, $4, $5, now()
-            where $6::bytea is null or exists (
-                  select 1 from seals s where s.lane = $1 and s.account_id = $2 and s.number = $3 and s.signature = $6)
+           select l.lane, $2::uuid, $3::bigint, $4::bigint, $5::bigint, now()
+             from lanes l
+            where l.lane = $1 and ($6::bytea is null or exists (
+                  select 1 from seals s where s.lane = $1 and s.account_id = $2 and s.number = $3 and s.signature = $6))
                on conflict (lane, account_id) do update
               set number = greatest(p.number, excluded.number), position = greatest(p.position, excluded.position),
-                  entries = greatest(p.entries, excluded.entries), looked_at = now()`,
+                  entries = greatest(p.entries, excluded.entries), looked_at = excluded.looked_at`,
     values: [lane, accountId, number, position, entries, signature],
   }
 }

@@ -149,8 +149,9 @@ export function insertEndpoint(endpoint: NewEndpoint, position: number): readonl
       text: `insert into webhook_endpoints (lane, account_id, id, url, description, events, in_flight_max, status,
                                             disabled_because, secrets_sealed, bearer_sealed, sealing_key_id, metadata,
                                             api_version, since_position, livemode)
-             values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15,
-                     (select a.livemode from accounts a where a.lane = $1 and a.account_id = $2))`,
+             select a.lane, a.account_id, $3::uuid, $4::text, $5::text, $6::text[], $7::int, $8::text, $9::text, $10::json,
+                    $11::text, $12::text, $13::json, $14::text, $15::bigint, a.livemode
+               from accounts a where a.lane = $1 and a.account_id = $2`,
       values: [...key, ...settingValues(endpoint), endpoint.apiVersion, position],
     },
     {

@@ -1,0 +1,55 @@
+// What the database runs on: one PostgreSQL, or a Citus cluster whose nodes share the lanes among them (docs/citus.md).
+import type pg from 'pg'
+import { ALL_LANES } from '../../domain/contract/ids.ts'
+import { distribute, engineOf, isSpread, laneGroups, misplaced } from '../../platform/distribution.ts'
+import { MigrationRefused } from '../../platform/migration-files.ts'
+import { onLogin } from './logins.ts'
+
+const ANCHOR = 'lanes'
+
+/**
+ * Small tables that a tenant's rows point to: every node has them whole. The other tables without a lane stay where the
+ * migrations made them; where a statement reads one beside a tenant's rows, the coordinator looks first.
+ */
+const SHARED_TABLES = ['channel_modes', 'operator_actions']
+
+const PLACES = { anchor: ANCHOR, shared: SHARED_TABLES }
+
+/**
+ * Puts the tables on the nodes of the cluster that are not there yet: all of them where `shards` asks for it, and what
+ * migrations have added where the lanes are spread already. Throws MigrationRefused on a server that cannot.
+ */
+export async function spread(
+  owner: pg.ClientBase,
+  shards: number | null,
+  say: (line: string) => void,
+): Promise<string[]> {
+  if (shards === null && !(await isSpread(owner, ANCHOR))) return []
+  return distribute(owner, { ...PLACES, shards: shards ?? 1 }, say)
+}
+
+/** Refuses a cluster on which a tenant's rows would all lie on one node. Throws MigrationRefused (`not_distributed`). */
+export async function refuseUndistributed(client: pg.ClientBase): Promise<void> {
+  if ((await engineOf(client)) === 'postgresql') return
+  const left = await misplaced(client, PLACES)
+  if (left.length === 0) return
+  const names = left.slice(0, 3).map(({ name }) => name)
+  const more = left.length > names.length ? ` and ${left.length - names.length} more` : ''
+  throw new MigrationRefused(
+    'not_distributed',
+    `This database is on a Citus cluster, but ${names.join(', ')}${more} are not distributed. Run: gateway migrate --distribute`,
+  )
+}
+
+/** How far a batch may reach: one lane where lanes lie on several nodes, whatever is configured. */
+export async function laneScopeAt(
+  login: pg.ClientConfig,
+  configured: 'many lanes' | 'one lane',
+): Promise<'many lanes' | 'one lane'> {
+  return onLogin(login, async (client) => ((await engineOf(client)) === 'citus' ? 'one lane' : configured))
+}
+
+/** The lanes by the node that has them, so that work on one goes on while another is away; one group on one PostgreSQL. */
+export async function laneGroupsAt(login: pg.ClientConfig): Promise<(readonly number[])[]> {
+  return onLogin(login, (client) => laneGroups(client, ANCHOR, ALL_LANES))
+}

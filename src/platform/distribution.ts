@@ -1,0 +1,156 @@
+// Which engine a database runs on, and a schema spread over the nodes of a Citus cluster by lane. Whose a table is comes
+// from the schema: one that begins with a lane is a tenant's. Knows no table but the one that lists the lanes.
+import type pg from 'pg'
+import { MigrationRefused } from './migration-files.ts'
+
+export type Engine = 'postgresql' | 'citus'
+
+/** Whether the database distributes its tables: one row, `is_distributing`. */
+const IS_DISTRIBUTING = `exists (select from pg_catalog.pg_extension where extname = 'citus')`
+
+/** Sets the run-time parameter $1 of a session to $2 where tables are distributed, and nothing on one PostgreSQL. */
+export const SET_WHERE_DISTRIBUTED = `select set_config($1, $2, false) where ${IS_DISTRIBUTING}`
+
+/** Anything that answers one query: a client, or a session in a coat. */
+type Asked = { readonly query: (text: string, values?: unknown[]) => Promise<{ rows: Record<string, unknown>[] }> }
+
+/** Which engine answers. */
+export async function engineOf(asked: Asked): Promise<Engine> {
+  const { rows } = await asked.query(`select ${IS_DISTRIBUTING} as is_distributing`)
+  return rows[0]?.['is_distributing'] === true ? 'citus' : 'postgresql'
+}
+
+/** What is to be spread: the table that lists the lanes, the tables that every node needs, and into how many shards. */
+export type Distribution = {
+  readonly anchor: string
+  /** Small tables that are read beside a tenant's rows: each node gets all of them. */
+  readonly shared: readonly string[]
+  readonly shards: number
+}
+
+/** A table that is not yet where it belongs, or a function that is not. */
+type Misplaced = { readonly name: string; readonly kind: 'by lane' | 'shared' | 'function'; readonly step: number }
+
+// What a tenant's table names in its foreign keys goes ahead of it; a tenant's table begins with its lane. Shared tables that
+// only the coordinator's own name go last, for those follow them into the cluster's catalogue.
+const MISPLACED = `
+  with recursive tables as (
+    select c.oid, c.relname::text as name,
+           case when a.attname = 'lane' then 'by lane' when c.relname = any($1) then 'shared' else 'local' end as kind
+      from pg_class c
+      join pg_attribute a on a.attrelid = c.oid and a.attnum = 1
+     where c.relnamespace = 'public'::regnamespace and c.relkind = 'r'
+  ), keys as (
+    select k.conrelid, k.confrelid from pg_constraint k where k.contype = 'f' and k.confrelid <> k.conrelid
+  ), depths as (
+    select t.oid, 0 as depth from tables t
+     union
+    select k.conrelid, d.depth + 1 from depths d join keys k on k.confrelid = d.oid
+  ), steps as (
+    select t.*, case when t.kind = 'by lane' then 1
+                     when exists (select from keys k join tables n on n.oid = k.conrelid and n.kind = 'by lane'
+                                   where k.confrelid = t.oid) then 0
+                     else 2 end as step
+      from tables t
+     where t.kind <> 'local'
+  )
+  select s.name, s.kind, s.step
+    from steps s
+    join depths d on d.oid = s.oid
+    left join pg_dist_partition p on p.logicalrelid = s.oid
+   where p.logicalrelid is null or p.partmethod::text || p.repmodel::text <> case s.kind when 'by lane' then 'hs' else 'nt' end
+   group by s.name, s.kind, s.step
+   order by s.step, s.name <> $2, max(d.depth), s.name`
+
+// What runs with the owner's rights works where the lane is: the coordinator would come to that node as two roles at once.
+const MISPLACED_FUNCTIONS = `
+  select f.oid::regprocedure::text as name, 'function' as kind, 3 as step
+    from pg_proc f
+    left join pg_dist_object o on o.classid = 'pg_proc'::regclass and o.objid = f.oid
+   where f.pronamespace = 'public'::regnamespace and f.proargnames[1] = 'lane' and o.distribution_argument_index is null
+   order by 1`
+
+/** What is not yet where it belongs, in the order in which it may go there: tables, then functions that are given a lane first. */
+export async function misplaced(asked: Asked, { anchor, shared }: Omit<Distribution, 'shards'>): Promise<Misplaced[]> {
+  const tables = await asked.query(MISPLACED, [shared, anchor])
+  const functions = await asked.query(MISPLACED_FUNCTIONS)
+  return [...tables.rows, ...functions.rows] as Misplaced[]
+}
+
+/** Whether the lanes are spread over nodes already, so that what is added has to follow them. */
+export async function isSpread(asked: Asked, anchor: string): Promise<boolean> {
+  if ((await engineOf(asked)) === 'postgresql') return false
+  const { rows } = await asked.query(
+    `select 1 from pg_dist_partition where logicalrelid = to_regclass($1) and partmethod = 'h'`,
+    [anchor],
+  )
+  return rows.length > 0
+}
+
+/**
+ * Puts every table where it belongs: those with a lane on the workers, all shards of a lane beside each other, and the
+ * shared ones on each node. Does what is missing; the names of what was moved. A table a transaction: what is interrupted
+ * goes on with the next call. Throws MigrationRefused (`not_distributing`) on a server that cannot.
+ */
+export async function distribute(
+  owner: pg.ClientBase,
+  wanted: Distribution,
+  log: (line: string) => void,
+): Promise<string[]> {
+  if ((await engineOf(owner)) === 'postgresql')
+    throw new MigrationRefused(
+      'not_distributing',
+      'This database is on one PostgreSQL, which distributes nothing. On a Citus cluster, create the extension citus in it and add the nodes first.',
+    )
+  const left = await misplaced(owner, wanted)
+  for (const { name, kind, step } of left) {
+    // A tenant's table that names a shared one is not made the coordinator's own first: it is to leave it.
+    await owner.query(`set citus.enable_local_reference_table_foreign_keys = ${step === 2 ? 'on' : 'off'}`)
+    await owner.query(...placing(name, kind, wanted))
+    log(WORDS[kind](name))
+  }
+  // What was there before they were distributed is on the workers now; the coordinator's own copy answers nobody.
+  for (const { name } of left.filter(({ kind }) => kind === 'by lane').toReversed())
+    await owner.query('select truncate_local_data_after_distributing_table($1::regclass)', [name])
+  return left.map(({ name }) => name)
+}
+
+const WORDS = {
+  'by lane': (name: string) => `${name} is distributed by lane`,
+  shared: (name: string) => `${name} is on every node`,
+  function: (name: string) => `${name} runs where its lane is`,
+} as const
+
+function placing(name: string, kind: Misplaced['kind'], { anchor, shards }: Distribution): [string, unknown[]] {
+  if (kind === 'function')
+    return [
+      `select create_distributed_function($1::regprocedure, 'lane', colocate_with => $2, force_delegation => true)`,
+      [name, anchor],
+    ]
+  if (kind === 'shared') return ['select create_reference_table($1::regclass)', [name]]
+  if (name === anchor)
+    return [
+      `select create_distributed_table($1::regclass, 'lane', colocate_with => 'none', shard_count => $2::int)`,
+      [name, shards],
+    ]
+  return [`select create_distributed_table($1::regclass, 'lane', colocate_with => $2)`, [name, anchor]]
+}
+
+// The lanes themselves are rows of the table, so nothing has to be asked of the workers to know where each would be.
+const LANE_GROUPS = `
+  select n.nodename || ':' || n.nodeport as node, array_agg(l.lane order by l.lane) as lanes
+    from unnest($2::int[]) as l (lane)
+    join pg_dist_placement p on p.shardid = get_shard_id_for_distribution_column($1::regclass, l.lane)
+    join pg_dist_node n on n.groupid = p.groupid and n.noderole = 'primary'
+   group by 1 order by 1`
+
+/** The lanes by the node that has them; all in one group on one PostgreSQL. */
+export async function laneGroups(
+  asked: Asked,
+  anchor: string,
+  lanes: readonly number[],
+): Promise<(readonly number[])[]> {
+  if (!(await isSpread(asked, anchor))) return [lanes]
+  const { rows } = await asked.query(LANE_GROUPS, [anchor, lanes])
+  return rows.map((row) => row['lanes'] as number[])
+}

@@ -1,0 +1,73 @@
+// A Citus cluster of a coordinator and two workers for a run of the tests, by the kit whose folder CITUS_KIT names, and
+// databases in it that are clones of one that was distributed once.
+import { execFile } from 'node:child_process'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import pg from 'pg'
+import { distributeDatabase, ownedDatabase } from '../../../src/main/database/database.ts'
+import { ensureLogin } from '../../../src/main/database/logins.ts'
+
+const run = promisify(execFile)
+const SHARDS = 4
+const TEMPLATE = 'world_template'
+// The kit's: the coordinator's port, and a worker on each of the next two.
+const NODES = 3
+
+export type Cluster = {
+  /** A new database that is distributed, for its owner. */
+  readonly clone: (database: string) => Promise<pg.ClientConfig>
+  readonly stop: () => Promise<void>
+}
+
+/** Starts the cluster in `folder`; nothing of it is forced to the disk. */
+export async function startCluster(kit: string, folder: string): Promise<Cluster> {
+  const base = await freePorts()
+  const env = { ...process.env, BASE: String(base), DATA: join(folder, 'citus'), FSYNC: 'off' }
+  const kitDoes = (...words: string[]) => run('bash', [join(kit, 'cluster.sh'), ...words], { env })
+  await kitDoes('up')
+  await kitDoes('fresh', TEMPLATE)
+  const at = (port: number, database: string, user: string) => ({ host: '127.0.0.1', port, database, user })
+  const database = ownedDatabase(at(base, TEMPLATE, 'gateway'))
+  const quietly = () => undefined
+  await distributeDatabase(database, { durability: 'allow' }, SHARDS, quietly)
+  await ensureLogin(database.owner, database.operator)
+  const nodes = await Promise.all(
+    Array.from({ length: NODES }, async (_, nth) => {
+      const node = new pg.Client(at(base + nth, 'postgres', 'postgres'))
+      node.on('error', () => undefined)
+      await node.connect()
+      // Citus's own worker for the template would be another user of what is being read.
+      await node.query(`alter database ${TEMPLATE} allow_connections false`)
+      await node.query('select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [TEMPLATE])
+      return node
+    }),
+  )
+  return {
+    clone: async (name) => {
+      await Promise.all(nodes.map((node) => node.query(`create database ${name} template ${TEMPLATE} owner gateway`)))
+      return at(base, name, 'gateway')
+    },
+    stop: async () => {
+      await Promise.all(nodes.map((node) => node.end()))
+      await kitDoes('wipe')
+    },
+  }
+}
+
+/** The first of as many ports beside each other that nobody has. */
+async function freePorts(): Promise<number> {
+  for (;;) {
+    const first = 20_000 + Math.floor(Math.random() * 10_000)
+    const free = await Promise.all(Array.from({ length: NODES }, (_, nth) => isFree(first + nth)))
+    if (free.every(Boolean)) return first
+  }
+}
+
+function isFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const server = createServer()
+    server.once('error', () => resolve(false))
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)))
+  })
+}
