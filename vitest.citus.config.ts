@@ -4,8 +4,6 @@ import { NOT_ON_CITUS } from './test/rig/citus/left-out.ts'
 import { LONG_TESTS } from './test/long.ts'
 import short, { withoutChain } from './vitest.config.ts'
 
-if (!process.env['CITUS_KIT'])
-  throw new Error('CITUS_KIT names the folder of the kit that makes a cluster (docs/citus.md).')
 process.env['TEST_ON_CITUS'] = 'yes'
 const { exclude: _exclude, ...shared } = short.test ?? {}
 

@@ -39,9 +39,11 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   let count = 0
   let last: Promise<unknown> = Promise.resolve()
 
-  const kit = process.env['TEST_ON_CITUS'] === 'yes' ? process.env['CITUS_KIT'] : undefined
+  const [isCluster, kit] = [process.env['TEST_ON_CITUS'] === 'yes', process.env['CITUS_KIT']]
+  if (isCluster && kit === undefined)
+    throw new Error('CITUS_KIT names the folder of the kit that makes a cluster (docs/citus.md).')
   const newDatabase = async (): Promise<pg.ClientConfig> => {
-    running ??= kit === undefined ? start(folder) : startCluster(kit, folder)
+    running ??= isCluster && kit !== undefined ? startCluster(kit, folder) : start(folder)
     const { clone } = await running
     return clone(`world_${++count}`)
   }

@@ -87,21 +87,25 @@ export async function isSpread(asked: Asked, anchor: string): Promise<boolean> {
   return rows.length > 0
 }
 
+/** Throws MigrationRefused (`not_distributing`) on a server that spreads no tables over nodes. */
+export async function refusePlain(owner: Asked): Promise<void> {
+  if ((await engineOf(owner)) === 'postgresql')
+    throw new MigrationRefused(
+      'not_distributing',
+      'This database is on one PostgreSQL, which distributes nothing. On a Citus cluster, create the extension citus in it and add the nodes first.',
+    )
+}
+
 /**
  * Puts every table where it belongs: those with a lane on the workers, all shards of a lane beside each other, and the
  * shared ones on each node. Does what is missing; the names of what was moved. A table a transaction: what is interrupted
- * goes on with the next call. Throws MigrationRefused (`not_distributing`) on a server that cannot.
+ * goes on with the next call. For a server that can.
  */
 export async function distribute(
   owner: pg.ClientBase,
   wanted: Distribution,
   log: (line: string) => void,
 ): Promise<string[]> {
-  if ((await engineOf(owner)) === 'postgresql')
-    throw new MigrationRefused(
-      'not_distributing',
-      'This database is on one PostgreSQL, which distributes nothing. On a Citus cluster, create the extension citus in it and add the nodes first.',
-    )
   const left = await misplaced(owner, wanted)
   for (const { name, kind, step } of left) {
     // A tenant's table that names a shared one is not made the coordinator's own first: it is to leave it.

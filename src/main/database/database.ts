@@ -22,6 +22,7 @@ import {
   powersOf,
 } from './logins.ts'
 import { refuseUndistributed, spread } from './engine.ts'
+import { refusePlain } from '../../platform/distribution.ts'
 import { packageFile } from '../package-file.ts'
 
 export type Database = {
@@ -169,6 +170,7 @@ export async function distributeDatabase(
 ): Promise<Distributed> {
   if (database.owner === null)
     throw new LoginRefused("Only the database's owner distributes its tables: set GATEWAY_OWNER_DATABASE_URL.")
+  await onLogin(database.owner, refusePlain)
   return prepareOn(database, config, shards, say)
 }
 
