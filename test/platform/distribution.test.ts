@@ -10,7 +10,16 @@ import { openWorld, type World } from '../world.ts'
 const ON_EVERY_NODE = ['channel_modes', 'operator_actions']
 const ON_THE_COORDINATOR = [
   ...['chain_addresses', 'chain_cursors', 'chain_keys', 'chain_modes', 'chain_payments', 'chain_sends'],
-  ...['channel_freezes', 'channel_versions', 'epochs', 'installation', 'payout_pauses', 'processes', 'proofs'],
+  ...[
+    'channel_freezes',
+    'channel_versions',
+    'epochs',
+    'installation',
+    'payout_pauses',
+    'processes',
+    'promotions',
+    'proofs',
+  ],
   ...['rail_event_positions', 'reconciliations', 'recovery_channels', 'recovery_lines', 'schema_migrations'],
   ...['screening_entries', 'screening_lists', 'seal_keys', 'write_probes'],
 ]
