@@ -7,7 +7,16 @@ export type Experiment = {
   readonly tried: string
   /** What must hold, and is looked for. */
   readonly promised: string
-  readonly script: 'chaos' | 'crash' | 'mutants' | 'restored-days' | 'simulate' | 'soak' | 'stories' | 'torture'
+  readonly script:
+    | 'chaos'
+    | 'crash'
+    | 'mutants'
+    | 'promotions'
+    | 'restored-days'
+    | 'simulate'
+    | 'soak'
+    | 'stories'
+    | 'torture'
   readonly short: readonly string[]
   readonly full: readonly string[]
 }
@@ -72,6 +81,16 @@ export const EXPERIMENTS: readonly Experiment[] = [
     script: 'chaos',
     short: ['--gateways', '2', '--freezes', '10', '--kills', '4'],
     full: ['--gateways', '3', '--freezes', '100', '--kills', '50'],
+  },
+  {
+    name: 'Promoted standbys',
+    tried:
+      'the database killed with all of its processes under load, and its synchronous standby promoted, again and again, with one gateway and with two',
+    promised:
+      'nothing that was acknowledged is lost, every gateway goes on by itself and is in no recovery, and the provider executes each transfer once at most',
+    script: 'promotions',
+    short: ['--promotions', '3', '--gateways', '2'],
+    full: ['--promotions', '50', '--gateways', '2'],
   },
   {
     name: 'An older database comes back',

@@ -1,6 +1,7 @@
 // A real gateway under load while something is done to it; then it is left alone, and all that callers were told must be true.
 // What is done is the caller's: kills (crash.ts), or a long time of little faults (soak.ts).
 import { setTimeout as sleep } from 'node:timers/promises'
+import type pg from 'pg'
 import { unsoundness } from '../books.ts'
 import { askForAll, type Caller, type Contract, openCaller } from '../caller.ts'
 import { type Dice, diceOf } from '../dice.ts'
@@ -19,6 +20,8 @@ export type DisturbedOptions = {
   readonly gateways?: number
   /** Of the gateways, beside those that every run has. */
   readonly settings?: Readonly<Record<string, string>>
+  /** The owner of the database, where that is not the embedded one. */
+  readonly owner?: () => pg.ClientConfig
   /** A disk of its own for the data directory, so small. */
   readonly diskSize?: string
 }
@@ -81,11 +84,17 @@ export async function runDisturbed<T>(
     const disturbed = await disturb(gateway, dice.part('disturb'), load, beside)
     const healing = performance.now()
     await load.finish()
-    if (options.heal === 'asked at once') await askAtOnce(gateway)
+    const owner = () => options.owner?.() ?? ownerConnection(gateway.dataDir)
+    if (options.heal === 'asked at once') await askAtOnce(owner())
     const healed = await untilEnded(caller, gateway.dev(), options.healWithinMs)
     const secondsToHeal = (performance.now() - healing) / 1000
     const observed = await observe(caller, other, gateway.dev())
-    const found = [...healed, ...load.findings, ...mismatches(load.stories, observed), ...(await proofs(gateway))]
+    const found = [
+      ...healed,
+      ...load.findings,
+      ...mismatches(load.stories, observed),
+      ...(await proofs(gateway, owner())),
+    ]
     const findings = [...disturbed.findings, ...found]
     if (findings.length > 0) findings.push(`the gateway's log ends with:\n${lastLines(gateway.logPath)}`)
     const seconds = (performance.now() - from) / 1000
@@ -120,9 +129,9 @@ function inTurn(callers: readonly Caller[]): Caller {
 }
 
 /** Moves every wait of an open attempt to now; a worker's lease stays. */
-async function askAtOnce(gateway: GatewayProcess): Promise<void> {
+async function askAtOnce(owner: pg.ClientConfig): Promise<void> {
   await rowsFrom(
-    ownerConnection(gateway.dataDir),
+    owner,
     `update jobs set due_at = now() where due_at > now() and status in ('queued', 'unknown', 'accepted')`,
   )
 }
@@ -153,8 +162,8 @@ async function onTheirWay(caller: Caller, provider: Provider): Promise<string[]>
 }
 
 /** The books by our own proofs, and by the gateway's. */
-async function proofs(gateway: GatewayProcess): Promise<string[]> {
-  const found = await unsoundness(ownerConnection(gateway.dataDir))
+async function proofs(gateway: GatewayProcess, owner: pg.ClientConfig): Promise<string[]> {
+  const found = await unsoundness(owner)
   const { status, stdout, stderr } = gateway.command('verify', '--json')
   return status === 0 ? found : [...found, `gateway verify ended with ${status}: ${stdout} ${stderr}`]
 }
