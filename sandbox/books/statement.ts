@@ -1,4 +1,5 @@
-// The statement of a rail's account for one day of Manila, camt.053: what went out and what came back, with balances.
+// The statement of a rail's account for one day of Manila, camt.053: what went out and what came back, with balances; on the day
+// that is running also what was taken and has not gone yet, as pending.
 import { decimalOf, knownMinor, minorOf } from '../text/amounts.ts'
 import type { Books } from './books.ts'
 import { groupHeader, timeOf } from '../text/iso20022.ts'
@@ -34,7 +35,8 @@ export function statementOf(books: Books, rail: Rail, codes: Codes, day: string)
   const openingMinor = all.filter(({ atMs }) => atMs < startMs).reduce(added, OPENING_MINOR)
   const ofDay = all.filter(({ atMs }) => atMs >= startMs && atMs < endOfDay(startMs))
   const lines = ofDay.sort((a, b) => a.atMs - b.atMs)
-  return xml(written(books, rail, day, openingMinor, played(books, rail, day, lines)))
+  const pending = day === dayOf(books.nowMs()) ? pendingOf(books, rail) : []
+  return xml(written(books, rail, day, openingMinor, played(books, rail, day, lines), pending))
 }
 
 function linesOf(entry: Entry, codes: Codes): Line[] {
@@ -43,6 +45,15 @@ function linesOf(entry: Entry, codes: Codes): Line[] {
   return movements(entry).map(({ moment, isBack }) => {
     const code = isBack ? codeOf(codes, moment.code) : null
     return { reference, id, minor, isBack, code, atMs: moment.atMs }
+  })
+}
+
+/** Orders that were accepted, and move their money later or never. */
+function pendingOf(books: Books, rail: Rail): Line[] {
+  const waiting = books.entriesOf(rail).filter(({ status, currency }) => status === 'accepted' && currency === CURRENCY)
+  return waiting.map((entry) => {
+    const { reference, id, createdAtMs: atMs } = entry
+    return { reference, id, minor: knownMinor(entry), isBack: false, code: null, atMs }
   })
 }
 
@@ -66,7 +77,14 @@ function changed(lines: Line[], play: StatementPlay, atMs: number, isToday: bool
 }
 
 /** The closing balance is that of the lines which are shown. */
-function written(books: Books, rail: Rail, day: string, openingMinor: bigint, lines: readonly Line[]): string {
+function written(
+  books: Books,
+  rail: Rail,
+  day: string,
+  openingMinor: bigint,
+  lines: readonly Line[],
+  pending: readonly Line[],
+): string {
   const startMs = startOfDay(day) ?? 0
   const statement = node(
     'Stmt',
@@ -76,7 +94,8 @@ function written(books: Books, rail: Rail, day: string, openingMinor: bigint, li
     node('Acct', node('Id', node('Othr', leaf('Id', `sandbox-${rail}`))), leaf('Ccy', CURRENCY)),
     balance('OPBD', openingMinor, day),
     balance('CLBD', lines.reduce(added, openingMinor), day),
-    ...lines.map(entryOf),
+    ...lines.map((line) => entryOf(line, 'BOOK')),
+    ...pending.map((line) => entryOf(line, 'PDNG')),
   )
   return documentOf(STATEMENT, node('BkToCstmrStmt', groupHeader(`T${rail}-${day}`, books.nowMs()), statement))
 }
@@ -89,14 +108,14 @@ function balance(code: string, minor: bigint, day: string): string {
   return node('Bal', type, amountOf(minor), direction, node('Dt', leaf('Dt', day)))
 }
 
-function entryOf({ reference, id, minor, isBack, code, atMs }: Line): string {
+function entryOf({ reference, id, minor, isBack, code, atMs }: Line, status: 'BOOK' | 'PDNG'): string {
   const returned = isBack ? node('RtrInf', node('Rsn', leaf(code?.length === 4 ? 'Cd' : 'Prtry', code))) : ''
   const details = node('TxDtls', node('Refs', leaf('AcctSvcrRef', id), leaf('EndToEndId', reference)), returned)
   return node(
     'Ntry',
     amountOf(minor),
     leaf('CdtDbtInd', isBack ? 'CRDT' : 'DBIT'),
-    node('Sts', leaf('Cd', 'BOOK')),
+    node('Sts', leaf('Cd', status)),
     node('BookgDt', leaf('DtTm', timeInManila(atMs))),
     leaf('AcctSvcrRef', id),
     node('BkTxCd', node('Prtry', leaf('Cd', isBack ? 'RETURN' : 'PAYOUT'))),

@@ -59,8 +59,11 @@ export type StatementLine = {
 }
 
 export interface FetchesStatements {
-  /** The provider's statement of one of its days (YYYY-MM-DD), whole, or null where it could not be had or read. */
-  fetchStatement(day: string): Promise<readonly StatementLine[] | null>
+  /**
+   * The provider's statement of one of its days (YYYY-MM-DD), whole, or null where it could not be had or read. What it shows as
+   * pending is `accepted`.
+   */
+  fetchStatement(day: string): Promise<readonly TakenOrder[] | null>
 }
 
 export function fetchesStatements(connector: Connector): connector is Connector & FetchesStatements {

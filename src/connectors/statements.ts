@@ -7,42 +7,48 @@ import {
   readCamt053,
   type Statement,
 } from '../formats/iso20022/camt053.ts'
-import type { StatementLine } from './connector.ts'
+import type { TakenOrder } from './connector.ts'
 import { isXml, type RailReader } from './rail.ts'
 
 /** How the standard names a transfer that came without a reference (NOTPROVIDED of its usage guidelines). */
 const NO_REFERENCE = 'NOTPROVIDED'
 
-/** The booked lines of a day, or null where the statement could not be had, read or trusted. */
+/** The lines of a day, booked and pending, or null where the statement could not be had, read or trusted. */
 export async function readStatement(
   rail: string,
   read: RailReader,
   day: string,
-): Promise<readonly StatementLine[] | null> {
+): Promise<readonly TakenOrder[] | null> {
   const reply = await read(`/${rail}/statements/${encodeURIComponent(day)}`)
   if (reply.kind !== 'response' || reply.status !== 200 || !isXml(reply)) return null
   const reading = readCamt053(reply.body)
   return 'message' in reading ? linesOf(reading.message, day) : null
 }
 
-function linesOf(statement: Statement, day: string): readonly StatementLine[] | null {
+function linesOf(statement: Statement, day: string): readonly TakenOrder[] | null {
   const { opening, closing } = statement
   const booked = statement.entries.filter(({ status }) => status === 'BOOK')
-  const isOneCurrency = [closing, ...booked].every(({ currency }) => currency === opening.currency)
+  const pending = statement.entries.filter(({ status, direction }) => status === 'PDNG' && direction === 'debit')
+  const isOneCurrency = [closing, ...booked, ...pending].every(({ currency }) => currency === opening.currency)
   if (!isOneCurrency || closing.day !== day) return null
   const movedMinor = booked.reduce((sum, entry) => sum + signedMinor(entry), 0n)
   if (signedMinor(opening) + movedMinor !== signedMinor(closing)) return null
-  const lines: StatementLine[] = []
+  const lines: TakenOrder[] = []
   for (const entry of booked) {
     const parts = linesOfEntry(entry)
     if (parts === null) return null
     lines.push(...parts)
   }
+  for (const entry of pending) {
+    const parts = linesOfEntry(entry)
+    if (parts === null) return null
+    lines.push(...parts.map((part) => ({ ...part, kind: 'accepted' as const })))
+  }
   return lines
 }
 
 /** An entry may stand for a whole batch; null where its transfers do not make it up. */
-function linesOfEntry(entry: Entry): StatementLine[] | null {
+function linesOfEntry(entry: Entry): TakenOrder[] | null {
   const { transfers, amountDecimal, currency } = entry
   const whole: EntryTransfer = { endToEndId: entry.reference, amount: null, returned: null }
   const parts = transfers.length > 0 ? transfers : [whole]

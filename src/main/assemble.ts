@@ -261,7 +261,7 @@ async function wireUp(grounds: Grounds) {
   const working = {
     ...opened,
     onForgotten: deps.callbacks.forgotten,
-    ...sweeps(database, deps, config, { recovery, sealKeys: sealing.signer, ...own }),
+    ...sweeps(database, deps, config, { recovery, sealKeys: sealing.signer, ...own }, log),
     ...payments,
     verifying: { ...deps, ...own, ...calls, ...calledBy(webhooks, watch.metrics), onWork: bell.onWork },
     commands: { ...deps, presenter, currencies: new Set(config.currencies) },
@@ -319,14 +319,20 @@ function signedAt(address: Address, sealingKeys: readonly Buffer[]) {
 type Kept = { readonly recovery: Recovery; readonly sealKeys: SealKeys; readonly ownLanes: OwnLanes }
 
 /** What is forgotten, proved and watched, in nobody's way; who is told of a restore; and the schedules that are due. */
-const sweeps = (database: Database, deps: Deps, config: Config, { recovery, sealKeys, ownLanes }: Kept) => ({
+const sweeps = (database: Database, deps: Deps, config: Config, { recovery, sealKeys, ownLanes }: Kept, log: Log) => ({
   sealKeys,
   config,
-  tellRestored: openRestored({ ...deps, epoch: recovery.resumed }).round,
+  tellRestored: openRestored({ ...deps, epoch: recovery.resumed, onUntold: untold(log) }).round,
   runSchedules: () => scheduleRound({ ...deps, lanes: ownLanes(), currencies: new Set(config.currencies) }),
   openPruner: () => openPruneSession(database),
   openAuditor: () => openAuditSession(database),
 })
+
+const untold = (log: Log) => (accountId: string, fault: unknown) =>
+  log.error(
+    { err: fault, account: accountId },
+    'an account could not be told that the gateway was restored; it is tried again',
+  )
 
 /** The writers, whose queue is a figure like that of the reads. */
 function gaugedQueues(metrics: Metrics, writers: Writers, reads: Pick<Deps['contracts'], 'depth'>): Writers {

@@ -41,7 +41,8 @@ async function restore(epoch: number): Promise<void> {
 }
 
 /** As a process does that began now. */
-const begun = (epoch: number | null) => openRestored({ ...world.gateway.deps, epoch: () => epoch })
+const begun = (epoch: number | null, onUntold: (accountId: string) => void = () => undefined) =>
+  openRestored({ ...world.gateway.deps, epoch: () => epoch, onUntold })
 
 test('while a recovery goes on, and in books that were never restored, nobody is told', async () => {
   for (const epoch of [null, 1]) expect(await begun(epoch).round()).toBe(0)
@@ -80,4 +81,26 @@ test('an account that is younger than the restore is told nothing; the next rest
   expect((await told(world.caller)).map(({ epoch }) => epoch)).toEqual([2, 3])
   // What has no history has nothing that was undone.
   expect(await told(younger)).toMatchObject([{ epoch: 3, resume_after: null, undone_after: null }])
+})
+
+test('an account that cannot be told keeps no other waiting, and is told once it can be', async () => {
+  await restore(4)
+  const { accountId } = world.caller.account
+  await world.sql(
+    `create function refuse_one() returns trigger language plpgsql as
+       $$ begin if new.account_id = '${accountId}' then raise 'not now'; end if; return new; end $$`,
+  )
+  await world.sql(
+    'create trigger refuse_one before insert on account_events for each row execute function refuse_one()',
+  )
+  const untold: string[] = []
+  const process = begun(4, (id) => untold.push(id))
+  await process.round()
+  await world.sql('drop trigger refuse_one on account_events')
+  expect(untold).toEqual([accountId])
+  expect((await told(other)).map(({ epoch }) => epoch)).toEqual([2, 3, 4])
+  expect((await told(world.caller)).map(({ epoch }) => epoch)).toEqual([2, 3])
+  await process.round()
+  expect((await told(world.caller)).map(({ epoch }) => epoch)).toEqual([2, 3, 4])
+  expect(untold).toEqual([accountId])
 })

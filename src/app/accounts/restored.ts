@@ -18,6 +18,8 @@ import { changeAccount, GATEWAY, unchanged } from './changes.ts'
 export type RestoredDeps = Pick<Deps, 'changes' | 'reader'> & {
   /** The newest epoch, whose recovery has ended; null while one goes on. */
   readonly epoch: () => number | null
+  /** An account could not be told. It is tried again in the next round, and no other waits for it. */
+  readonly onUntold: (accountId: string, fault: unknown) => void
 }
 
 const PAGE = 500
@@ -27,30 +29,42 @@ export function openRestored(deps: RestoredDeps): { readonly round: () => Promis
   // Without a restore there is nothing to tell.
   let toldUntil = 1
   let last: RestoredAccount | null = null
+  let areAllTold = true
   return {
     round: async () => {
       const epoch = deps.epoch()
       if (epoch === null || epoch === toldUntil) return 0
       const [found] = await deps.reader.send([restoredAccounts(last, PAGE)])
       const page = (found?.rows ?? []).map(restoredAccountFrom)
-      await tellAll(deps, page)
+      const untold = await tellAll(deps, page)
+      areAllTold &&= untold === 0
       last = page.at(-1) ?? null
-      if (page.length < PAGE) [toldUntil, last] = [epoch, null]
-      return page.length
+      if (page.length === PAGE) return page.length
+      if (areAllTold) toldUntil = epoch
+      // Later from the beginning, for those who were not told: who was told is known.
+      last = null
+      areAllTold = true
+      return 0
     },
   }
 }
 
-async function tellAll(deps: RestoredDeps, page: readonly RestoredAccount[]): Promise<void> {
+/** How many could not be told. */
+async function tellAll(deps: RestoredDeps, page: readonly RestoredAccount[]): Promise<number> {
   const named = page.map((account) => ({ ...account, id: eventIdOf(account) }))
   const [told] = await deps.reader.send([toldEvents(named)])
   const known = new Set(told?.rows.map((row) => row['id'] as string))
   const until = new Map<number, number>()
+  let untold = 0
   for (const account of named.filter(({ id }) => !known.has(id))) {
     const { epoch, beganAt } = account
     if (!until.has(epoch)) until.set(epoch, await restoredTo(deps, beganAt))
-    await tell(deps, account, until.get(epoch) ?? beganAt)
+    const fault = await tell(deps, account, until.get(epoch) ?? beganAt).catch((thrown: unknown) => thrown)
+    if (fault === null) continue
+    untold += 1
+    deps.onUntold(account.accountId, fault)
   }
+  return untold
 }
 
 /** The same at each try and in each process, so that the books take one. */
@@ -62,12 +76,12 @@ async function restoredTo({ reader }: RestoredDeps, beganAt: number): Promise<nu
   return (found?.rows[0]?.['until_ms'] as number | null | undefined) ?? beganAt
 }
 
-/** Another process may be here as well: who comes second finds it told. */
+/** Null when it is told, else why not. Another process may be here as well: who comes second finds it told. */
 async function tell(
   { changes }: RestoredDeps,
   account: RestoredAccount & { readonly id: string },
   until: number,
-): Promise<void> {
+): Promise<Error | null> {
   const { lane, accountId, epoch, beganAt, id } = account
   const changer = { lane, accountId, keyId: null, actor: GATEWAY }
   const load = [toldEvents([account]), cutOf(account, epoch - 1)]
@@ -79,5 +93,5 @@ async function tell(
     const object = presentRestored({ livemode, epoch, beganAt, restoredTo: until, resumeAfter, undoneAfter })
     return { ...unchanged(null), events: [{ type: 'gateway.restored', object, id }] }
   })
-  if (isRefusal(answer)) throw new Error(`an account is not told of a restore: ${answer.code}`)
+  return isRefusal(answer) ? new Error(`an account is not told of a restore: ${answer.code}`) : null
 }

@@ -6,7 +6,6 @@ import {
   fetchesStatements,
   listsOrders,
   type SettledLine,
-  type StatementLine,
   type TakenOrder,
 } from '../../connectors/connector.ts'
 import { livemodesIn } from '../../domain/channel/modes.ts'
@@ -155,7 +154,7 @@ async function listOf(deps: CompareDeps, { channelId, fromMs }: Wanted, connecto
   if (!fetchesStatements(connector)) return null
   const stated = await statementsOf(connector, daysFrom(fromMs, deps.ids.nowMs()))
   if (isRefusal(stated)) return { why: stated.message }
-  return { lines: stated.flatMap(({ lines }): readonly StatementLine[] => lines) }
+  return { lines: stated.flatMap(({ lines }) => lines) }
 }
 
 type Settled = { readonly lines: readonly SettledLine[] } | { readonly why: string } | null

@@ -5,6 +5,7 @@ import {
   type FetchesStatements,
   type Connector,
   type StatementLine,
+  type TakenOrder,
 } from '../../connectors/connector.ts'
 import { contractOfReference, laneUuid } from '../../domain/contract/ids.ts'
 import type { Outcome } from '../../domain/channel/outcome.ts'
@@ -89,8 +90,9 @@ export async function reconcile(
       invalid('day', `The day must be a date of the calendar such as ${dayText(today - 1)}, and not ahead.`),
     ])
   const ours = await deliveriesOf(deps, channelId, wanted)
-  const stated = await statementsOf(connector, daysToState(wanted, ours, today))
-  if (isRefusal(stated)) return stated
+  const fetched = await statementsOf(connector, daysToState(wanted, ours, today))
+  if (isRefusal(fetched)) return fetched
+  const stated = fetched.map(bookedOf)
   const lines = stated.find((each) => each.day === wanted)?.lines ?? []
   const dayIs = wanted === today ? ('running' as const) : ('over' as const)
   const compare = async () =>
@@ -110,10 +112,21 @@ function connectorOf({ connectors }: ReconcileDeps, channelId: string): (Connect
   return refuseAll([invalid('channel', `The channel ${channelId} has no statements: nothing can be compared.`)])
 }
 
-export async function statementsOf(connector: FetchesStatements, days: readonly Day[]): Promise<StatedDay[] | Refusal> {
-  const stated: StatedDay[] = []
+type FetchedDay = { readonly day: Day; readonly lines: readonly TakenOrder[] }
+
+/** What is pending may never be booked: it proves nothing of a day. */
+const bookedOf = ({ day, lines }: FetchedDay): StatedDay => ({
+  day,
+  lines: lines.flatMap(({ kind, ...line }) => (kind === 'accepted' ? [] : [{ ...line, kind }])),
+})
+
+export async function statementsOf(
+  connector: FetchesStatements,
+  days: readonly Day[],
+): Promise<FetchedDay[] | Refusal> {
+  const stated: FetchedDay[] = []
   for (const day of days) {
-    const lines = await connector.fetchStatement(dayText(day)).catch((): readonly StatementLine[] | null => null)
+    const lines = await connector.fetchStatement(dayText(day)).catch((): readonly TakenOrder[] | null => null)
     if (lines === null) {
       const why = `The provider's statement of ${dayText(day)} could not be had or read. Nothing was compared.`
       return refuse('channel_unavailable', 'channel', why)

@@ -27,7 +27,7 @@ export type TransferIntent = {
 
 /** The provider's scenarios (docs/sandbox.md), as often as they are listed. */
 const ENDINGS = ['.00', '.00', '.00', '.00', '.11', '.21', '.31', '.32', '.41', '.42', '.43', '.51', '.52']
-const CHANNELS = ['sandbox', 'sandbox', 'second', 'instapay', 'gcash', 'maya'] as const
+const CHANNELS = ['sandbox', 'sandbox', 'second', 'instapay', 'pesonet', 'gcash', 'maya'] as const
 const PAYMENT_SHARE = 0.4
 const MOBILE = new Set(['gcash', 'maya'])
 const PATH = '/contracts/transfer'

@@ -50,7 +50,8 @@ export const paidAt = (dataDir: string): PaidIn[] =>
 function stateOf(dataDir: string): State {
   const state = newState()
   const lines = readFileSync(join(dataDir, 'sandbox', 'sandbox.jsonl'), 'utf8').split('\n')
-  for (const line of lines) if (line !== '') apply(state, lineOf(state, JSON.parse(line)))
+  // The last one may be half written.
+  for (const line of lines.slice(0, -1)) if (line !== '') apply(state, lineOf(state, JSON.parse(line)))
   return state
 }
 
