@@ -208,6 +208,9 @@ export function apiCommand<R, const A extends Positionals = [], O extends Option
   description: string,
   declaration: { readonly call: Does<AtPlace<O>, Words<A>, Call> } & Declaration<A, O, AtPlace<O>, R, Words<A>>,
 ): Command {
+  // One of them would name the gateway by mistake, and be sent the key.
+  const taken = Object.keys(declaration.options ?? {}).find((each) => each in PLACE)
+  if (taken !== undefined) throw new Error(`the option ${taken} of ${name} is that of every command`)
   const table = { ...declaration.options, ...PLACE }
   const made = commanded(name, description, declaration, table)
   return built(made, declaration, table, (options, ...words) =>

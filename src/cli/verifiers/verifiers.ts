@@ -76,17 +76,19 @@ const list = apiCommand('list', 'list verifiers, and the published lists that ar
 const create = apiCommand('create', 'make a list of your own, a service that is asked, or a hook that sends codes', {
   examples: [
     'gateway verifiers create --name "Not to be paid"',
-    'gateway verifiers create --kind http --name "Fraud desk" --url https://fraud.example/check',
-    'gateway verifiers create --kind otp --name "Codes by SMS" --url https://sms.example/send --to recipient',
+    'gateway verifiers create --kind http --name "Fraud desk" --call https://fraud.example/check',
+    'gateway verifiers create --kind otp --name "Codes by SMS" --call https://sms.example/send --to recipient',
   ],
   options: {
     name: required(option('<name>', 'what it is called')),
     kind: choice('<kind>', 'what it is (default: list)', OWN_KINDS),
-    url: option('<url>', 'of http and otp: where it is called'),
+    // Not --url: that is the gateway, which alone gets the key.
+    call: option('<url>', 'of http and otp: where it is called'),
     to: choice('<who>', 'of otp: who gets the code (default: recipient)', CODE_TAKERS),
     hitFrom: option('<score>', 'from which score of 100 a name is a hit (default: 85)', wholeNumber),
   },
-  call: ({ name, kind = 'list', url, to, hitFrom }) => post('/verifiers', { kind, name, url, to, hit_from: hitFrom }),
+  call: ({ name, kind = 'list', call: url, to, hitFrom }) =>
+    post('/verifiers', { kind, name, url, to, hit_from: hitFrom }),
   print: ({ verifier }: { readonly verifier: Verifier }) => printOne(verifier, ONE),
 })
 
