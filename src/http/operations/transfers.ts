@@ -1,5 +1,5 @@
 // GET /operations/transfers: what waits for an operator, of all accounts. And closing what contradicts itself, once it is understood.
-import { closeReviewOf, FROM_THE_FIRST, waitingTransfers } from '../../app/operator/waiting-transfers.ts'
+import { closeReviewOf, FROM_THE_FIRST, waitingTransfers } from '../../app/transfers/waiting-transfers.ts'
 import { isUuid } from '../../domain/contract/ids.ts'
 import { isRefusal } from '../../domain/contract/refusals.ts'
 import { canBeResolved } from '../../domain/transfer/resolution.ts'

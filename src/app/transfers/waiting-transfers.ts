@@ -17,7 +17,7 @@ import {
   type WaitingTransfer,
   waitingTransferFrom,
 } from '../../store/operator/waiting-transfers.ts'
-import { actionOf, type Deed, type OperatorDeps } from './operator-actions.ts'
+import { actionOf, type Deed, type OperatorDeps } from '../operator/operator-actions.ts'
 
 export type SeenTransfer = WaitingTransfer & {
   readonly contract: Transfer
