@@ -710,7 +710,7 @@ END),
   constraint jobs_channel_mode FOREIGN KEY (channel_id, livemode) REFERENCES channel_modes(channel_id, livemode)
 )
   with (fillfactor=50, autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_threshold=1000);
-CREATE INDEX jobs_due_collections ON public.jobs USING btree (due_at) WHERE ((due_at IS NOT NULL) AND (kind = 'collection'::text));
+CREATE INDEX jobs_due_in_lane ON public.jobs USING btree (lane, kind, due_at) WHERE (due_at IS NOT NULL);
 CREATE INDEX jobs_due_on_channel ON public.jobs USING btree (channel_id, due_at) WHERE (due_at IS NOT NULL);
 CREATE INDEX jobs_unknown ON public.jobs USING btree (submitted_at, contract_id) WHERE ((status = 'unknown'::text) AND (kind = 'payout'::text));
 
@@ -904,7 +904,7 @@ create table payment_events (
 )
   with (fillfactor=90);
 CREATE INDEX payment_events_age ON public.payment_events USING brin (at);
-CREATE INDEX payment_events_due ON public.payment_events USING btree (due_at) WHERE (due_at IS NOT NULL);
+CREATE INDEX payment_events_due_in_lane ON public.payment_events USING btree (lane, due_at) WHERE (due_at IS NOT NULL);
 CREATE UNIQUE INDEX payment_events_object ON public.payment_events USING btree (lane, account_id, object_id) WHERE (object_id IS NOT NULL);
 CREATE INDEX payment_events_suspense ON public.payment_events USING btree (lane, account_id, contract_id) WHERE (suspense_minor > 0);
 CREATE INDEX payment_events_unallocated ON public.payment_events USING btree (lane, account_id, at) WHERE (status = ANY (ARRAY['unmatched'::text, 'needs_review'::text]));
@@ -1344,7 +1344,7 @@ create table verifications (
 CREATE INDEX verifications_by_contract ON public.verifications USING btree (lane, account_id, contract_id, id) WHERE (contract_id IS NOT NULL);
 CREATE INDEX verifications_by_status ON public.verifications USING btree (lane, account_id, status, id);
 CREATE INDEX verifications_by_subject ON public.verifications USING btree (lane, account_id, subject, kind, id);
-CREATE INDEX verifications_due ON public.verifications USING btree (due_at) WHERE (due_at IS NOT NULL);
+CREATE INDEX verifications_due_in_lane ON public.verifications USING btree (lane, due_at) WHERE (due_at IS NOT NULL);
 
 create table verifier_entries (
   lane integer not null,

@@ -47,7 +47,7 @@ export type Deps = {
   readonly members: MemberDeps
   /** What asks verifiers: told that there is something to ask. */
   readonly verifications: {
-    readonly wake: () => void
+    readonly wake: (lane: number) => void
     /** Calls a verifier to see what it says; it is none of the calls that count. */
     readonly tryOut: CallOnTrial
   }

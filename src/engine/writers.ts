@@ -29,8 +29,8 @@ export type WriterOptions = {
 
 export type Writers = {
   readonly execute: Execute
-  /** Calls back after a commit that left a job due at once. */
-  readonly onDue: (wake: () => void) => void
+  /** Calls back after a commit that left a job due at once, with its lane. */
+  readonly onDue: (tell: (lane: number) => void) => void
   /** Commands that wait for a batch. */
   readonly depth: () => number
   readonly drain: () => Promise<void>
@@ -39,9 +39,9 @@ export type Writers = {
 
 /** Opens the writers. What one of them does for a batch is in `openWriter`. */
 export function openWriters(options: WriterOptions): Writers {
-  let wake: () => void = () => undefined
+  let tell: (lane: number) => void = () => undefined
   const count = openCounts(options.metrics)
-  const writers = Array.from({ length: options.writers }, () => openWriter(options, count, () => wake()))
+  const writers = Array.from({ length: options.writers }, () => openWriter(options, count, (lane) => tell(lane)))
   const all = async (end: (writer: Writer) => Promise<void>) => void (await Promise.all(writers.map(end)))
   return {
     execute: async <C extends Command>(request: CommandRequest<C>) => {
@@ -51,7 +51,7 @@ export function openWriters(options: WriterOptions): Writers {
       return (await batcher.submit(request)) as CommandResult<C>
     },
     onDue: (callback) => {
-      wake = callback
+      tell = callback
     },
     depth: () => writers.reduce((sum, { batcher }) => sum + batcher.depth(), 0),
     drain: () => all(({ batcher }) => batcher.drain()),
@@ -61,7 +61,7 @@ export function openWriters(options: WriterOptions): Writers {
 
 type Writer = { readonly session: Session; readonly batcher: Batcher<CommandRequest, AnyResult> }
 
-function openWriter(options: WriterOptions, count: Count, wake: () => void): Writer {
+function openWriter(options: WriterOptions, count: Count, tell: (lane: number) => void): Writer {
   const { batchMax, queueMax, laneScope, openSession, channels, crashPoint, onWritten } = options
   const session = openSession()
   const run = careful((scope, requests, care) => executeBatch(session, channels, scope, requests, care, count.entered))
@@ -86,7 +86,7 @@ function openWriter(options: WriterOptions, count: Count, wake: () => void): Wri
       crashPoints('after a batch is committed', requests)
       const done = results.filter((result) => result !== HELD)
       count.batch(done, requests.length, tookMs)
-      if (done.some(isDueNow)) wake()
+      for (const lane of lanesWithDue(done)) tell(lane)
       onWritten(changedAccounts(done))
       return results
     },
@@ -190,6 +190,12 @@ function isDueNow(result: AnyResult): boolean {
   if (result.kind !== 'contract' || !result.attempt) return false
   const { status, dueAt } = result.attempt
   return (status === 'queued' || status === 'returned') && dueAt !== null && dueAt <= result.contract.updatedAt
+}
+
+function lanesWithDue(results: readonly AnyResult[]): Set<number> {
+  const lanes = new Set<number>()
+  for (const result of results) if (result.kind === 'contract' && isDueNow(result)) lanes.add(result.contract.lane)
+  return lanes
 }
 
 /** The accounts whose contracts a batch wrote. */

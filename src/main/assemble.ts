@@ -9,7 +9,7 @@ import { bindChannelModes, type OfferedChannel, openChannelBook } from '../app/o
 import { openCheckoutTokens } from '../app/payments/checkout-tokens.ts'
 import type { Deps } from '../app/deps.ts'
 import { openBrands } from '../app/accounts/brands.ts'
-import { type KeyUses, openKeyUses } from '../app/accounts/key-uses.ts'
+import { openKeyUses } from '../app/accounts/key-uses.ts'
 import { type Loop, startLoop } from '../workers/loop.ts'
 import { type Recovery, standingStill } from '../app/operator/recovery.ts'
 import { openMerchants } from '../app/accounts/merchants.ts'
@@ -52,11 +52,11 @@ import { buildMembers } from './members.ts'
 import { newIds } from './new-ids.ts'
 import { openOperations } from './operator/operations.ts'
 import { watchVerifications } from './telemetry/verifications.ts'
-import { openVerifyingBell } from './verifying.ts'
+import { openBells } from './looking.ts'
 import { watchSchema } from './schema-watch.ts'
 import { buildSearch, type SearchParts } from './search.ts'
 import { buildWebhooks, type Webhooks } from './webhooks.ts'
-import { IN_FLIGHT_PER_CHANNEL, startWorkers } from './workers.ts'
+import { IN_FLIGHT_PER_CHANNEL, startWorkers, writeUses } from './workers.ts'
 import type { OwnProcess } from '../app/jobs/own-process.ts'
 import { openFreezes } from '../app/jobs/freezes.ts'
 import type { OwnLanes } from '../app/jobs/own-lanes.ts'
@@ -85,8 +85,6 @@ const monotonicMs = () => performance.now()
 const clock = { nowMs: () => Date.now(), monotonicMs }
 
 const FREEZES_MS = 1000
-/** How late the day of a key's last use may be written. */
-const USES_MS = 60_000
 // Reports on files and statements of a day are long.
 const RAIL_REPLY_BYTES_MAX = 8 << 20
 
@@ -163,7 +161,10 @@ function openWork(
   const backups = scheduleBackups(config, database, kept)
   const schema = watchSchema(reader, log)
   const stops: (() => Promise<void>)[] = []
-  const begin = () => stops.push(config.role === 'api' ? watchFreezes(parts, log) : beginWork(parts))
+  const begin = () => {
+    stops.push(watchFreezes(parts, log))
+    if (config.role !== 'api') stops.push(beginWork(parts))
+  }
   return {
     outdated: schema.outdated,
     start: () => {
@@ -177,15 +178,16 @@ function openWork(
 }
 
 /** Begins the work in lanes; what ends it again. */
-function beginWork({ working, writers, webhooks, search }: Parts) {
+function beginWork({ working, writers, webhooks, search, bells }: Parts) {
   const workers = startWorkers(working)
-  writers.onDue(workers.wake)
+  writers.onDue((lane) => workers.tell('jobs', lane))
+  bells.onWork(workers)
   webhooks.start()
   search.start()
   return workers.stop
 }
 
-/** Where no work is begun nobody else looks which channels are frozen. */
+/** Who is asked for a payment knows that a channel stands still, whether or not anything is due. */
 function watchFreezes({ working: { freezes } }: Parts, log: Log) {
   return startLoop({ name: 'freezes', round: () => freezes.look().then(() => 0), idleMs: FREEZES_MS, log }).stop
 }
@@ -227,7 +229,8 @@ async function wireUp(grounds: Grounds) {
   const presenter = presenterAt(address, channels, checkoutUrl)
   const webhooks = await buildWebhooks(config, { database, presenter, sealingKeys, own, watch, log })
   const search = buildSearch(config, { database, channels, sealing, ...own, monotonicMs, log })
-  const onWritten = followers([signals, webhooks, search])
+  const bells = openBells()
+  const onWritten = followers([signals, webhooks, search, bells])
   const queues = { ...config, ...watch, channels, crashPoint, onWritten }
   const writers = openWriters({ ...queues, openSession: () => openKeyedSession(database) })
   const outbound = openRailClient(config)
@@ -237,7 +240,7 @@ async function wireUp(grounds: Grounds) {
   const calls = await openCalls({ config, provider, outbound, session: reader, crashPoint, log, credits })
   const [ids, sandboxUrl] = [{ ...clock, ...newIds() }, provider?.url ?? null]
   const payments: PaymentDeps = { ...calls, checkout, checkoutUrl }
-  const [beside, bell] = [openSandbox(provider, config), openVerifyingBell()]
+  const beside = openSandbox(provider, config)
   const members = buildMembers(config, { reader, webhooks: webhooks.deps, ...ids, announce: onWritten }, address)
   const deps: Deps = {
     execute,
@@ -248,7 +251,7 @@ async function wireUp(grounds: Grounds) {
     webhooks: webhooks.deps,
     search: search.session,
     changes: members.deps.changes,
-    verifications: { wake: bell.wake, tryOut: webhooks.tryVerifier },
+    verifications: { wake: bells.wake, tryOut: webhooks.tryVerifier },
     members: members.deps,
     sandbox: beside.sandbox,
     callbacks: callbackDeps({ config, watch, log }, calls.connectors, crashPoint),
@@ -261,16 +264,17 @@ async function wireUp(grounds: Grounds) {
   const working = {
     ...opened,
     onForgotten: deps.callbacks.forgotten,
+    deliver: webhooks.serve,
     ...sweeps(database, deps, config, { recovery, sealKeys: sealing.signer, ...own }, log),
     ...payments,
-    verifying: { ...deps, ...own, ...calls, ...calledBy(webhooks, watch.metrics), onWork: bell.onWork },
+    verifying: { ...deps, ...own, ...calls, ...calledBy(webhooks, watch.metrics) },
     commands: { ...deps, presenter, currencies: new Set(config.currencies) },
     watches: await chainWatches({ config, outbound, execute, reader, session: reader, log }),
     ...ids,
   }
   const works = { own, writers, contracts, webhooks, search, recovery, operations: deps.operations }
   const ends = endsOf(works, writeUses(deps.keyUses, log), [members, outbound, reader, keyed, writers, beside])
-  return { deps, parts: { writers, webhooks, search, working, presenter, recovery, own }, ends }
+  return { deps, parts: { writers, webhooks, search, working, presenter, recovery, own, bells }, ends }
 }
 
 type Works = {
@@ -323,7 +327,9 @@ const sweeps = (database: Database, deps: Deps, config: Config, { recovery, seal
   sealKeys,
   config,
   tellRestored: openRestored({ ...deps, epoch: recovery.resumed, onUntold: untold(log) }).round,
-  runSchedules: () => scheduleRound({ ...deps, lanes: ownLanes(), currencies: new Set(config.currencies) }),
+  runSchedules: (lanes: readonly number[]) => scheduleRound({ ...deps, lanes, currencies: new Set(config.currencies) }),
+  openLooker: () => openKeyedSession(database),
+  laneGroups: () => [ownLanes()],
   openPruner: () => openPruneSession(database),
   openAuditor: () => openAuditSession(database),
 })
@@ -344,17 +350,6 @@ function gaugedQueues(metrics: Metrics, writers: Writers, reads: Pick<Deps['cont
 /** Tells all who follow accounts' histories. */
 const followers = (all: readonly Pick<Signals, 'notify'>[]) => (accountIds: readonly string[]) => {
   for (const each of all) each.notify(accountIds)
-}
-
-/** Writes now and then on which day keys were used last, and at the end. */
-function writeUses({ flush }: KeyUses, log: Log): { readonly stop: () => Promise<void> } {
-  const loop = startLoop({ name: 'key uses', round: () => flush().then(() => 0), idleMs: USES_MS, log })
-  return {
-    stop: async () => {
-      await loop.stop()
-      await flush().catch((fault: unknown) => log.warn({ err: fault }, 'the last uses of keys are not written'))
-    },
-  }
 }
 
 /** The channels on offer, each in the mode that it has for good. Throws {@link Misconfigured}. */

@@ -39,6 +39,8 @@ export type Webhooks = {
   readonly tryVerifier: CallOnTrial
   /** These accounts have new history. */
   readonly notify: (accountIds: Iterable<string>) => void
+  /** Endpoints of this lane have something to deliver. */
+  readonly serve: (lane: number) => void
   readonly start: () => void
   /** Ends the calls after a moment, writes what became of them, and lets go of the database. */
   readonly stop: () => Promise<void>
@@ -104,6 +106,7 @@ export async function buildWebhooks(config: Config, settings: WebhookSettings): 
       serialSession,
     },
     notify: worker.notify,
+    serve: worker.serve,
     start: () => {
       const deliver = startLoop({ name: 'deliver', round: worker.round, idleMs: IDLE_MS.deliver, log })
       worker.onWork(deliver.wake)

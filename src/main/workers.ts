@@ -4,6 +4,7 @@ import type { ReachCrashPoint } from '../engine/crash-points.ts'
 import type { NewContractId } from '../app/deps.ts'
 import type { ForgottenOrder } from '../app/accounts/contract-owners.ts'
 import type { Dispute } from '../app/transfers/payouts.ts'
+import type { KeyUses } from '../app/accounts/key-uses.ts'
 import type { Freezes } from '../app/jobs/freezes.ts'
 import type { OwnLanes, OwnWork } from '../app/jobs/own-lanes.ts'
 import type { PaymentDeps } from '../app/payments/payment-deps.ts'
@@ -15,6 +16,7 @@ import type { Session } from '../platform/db.ts'
 import type { Log } from '../platform/log.ts'
 import { expireRound } from '../workers/sweeps/expire.ts'
 import { type Loop, startLoop } from '../workers/loop.ts'
+import type { LaneGroups } from '../workers/rounds.ts'
 import { pruneRound } from '../workers/sweeps/prune.ts'
 import { openRemoval } from '../workers/sweeps/remove.ts'
 import type { Config } from './config/config.ts'
@@ -27,7 +29,8 @@ import { gaugeChannels, gaugeJobs } from './telemetry/job-gauges.ts'
 import { watchJobs } from './telemetry/jobs.ts'
 import type { Watching } from './telemetry/watching.ts'
 import { openScheduler } from '../workers/scheduler.ts'
-import { startVerifying, type Verifying } from './verifying.ts'
+import { type Looking, type LookingParts, startLooking } from './looking.ts'
+import { openVerifying, type Verifying } from './verifying.ts'
 
 export type WorkerParts = {
   readonly execute: Execute
@@ -44,13 +47,19 @@ export type WorkerParts = {
   readonly onForgotten: (order: ForgottenOrder) => void
   readonly payments: PaymentDeps
   /** What rows of commands go through beside the write path. */
-  readonly commands: Omit<RunDeps, 'execute' | 'reader' | 'lanes' | 'log'>
+  readonly commands: Omit<RunDeps, 'execute' | 'reader' | 'log'>
   readonly freezes: Freezes
   readonly verifying: Verifying
   /** Accounts that are still to be told of a restore. */
   readonly tellRestored: () => Promise<number>
-  /** A look at the schedules that are due. */
-  readonly runSchedules: () => Promise<number>
+  /** Begins what is due of the schedules of these lanes. */
+  readonly runSchedules: (lanes: readonly number[]) => Promise<number>
+  /** For the looks for work. */
+  readonly openLooker: () => Session
+  /** Endpoints of a lane have something to deliver. */
+  readonly deliver: (lane: number) => void
+  /** The lanes of this process, by what fails together. */
+  readonly laneGroups: LaneGroups
   /** A look at each chain that money comes in on. */
   readonly watches: readonly (() => Promise<number>)[]
   /** For the proofs of the books. */
@@ -66,22 +75,18 @@ export type WorkerParts = {
 /** Calls to one channel under way at once. */
 export const IN_FLIGHT_PER_CHANNEL = 128
 const IDLE_MS = {
-  jobs: 200,
-  expire: 1000,
   news: 1000,
   watch: 2000,
-  commands: 200,
-  rematch: 1000,
-  schedules: 1000,
   restored: 1000,
   prune: 600_000,
   remove: 600_000,
   prove: 60_000,
-  verify: 500,
+  /** How late the day of a key's last use may be written. */
+  uses: 60_000,
 } as const
 
-export function startWorkers(parts: WorkerParts): { readonly wake: () => void; readonly stop: () => Promise<void> } {
-  const { execute, reader, ownLanes, channels, connectors, leaseMs, crashPoint, watch, log } = parts
+export function startWorkers(parts: WorkerParts): Looking {
+  const { execute, reader, channels, connectors, leaseMs, crashPoint, watch, log } = parts
   const { metrics } = watch
   const disputes = metrics.counter('gateway_callback_disputes_total', 'Callbacks a channel contradicts.', 'channel')
   const onDispute = (facts: Dispute) => {
@@ -95,7 +100,6 @@ export function startWorkers(parts: WorkerParts): { readonly wake: () => void; r
   const scheduler = openScheduler({
     ...outcomes,
     reader,
-    ownLanes,
     inFlightPerChannel,
     log,
     newContractId,
@@ -104,45 +108,57 @@ export function startWorkers(parts: WorkerParts): { readonly wake: () => void; r
     onDone: watchJobs(watch),
   })
   gaugeChannels(metrics, [...connectors.keys()], scheduler.state, freezes)
-  const jobs = startLoop({ name: 'jobs', round: scheduler.round, idleMs: IDLE_MS.jobs, log })
   const pruner = parts.openPruner()
   const removal = startRemoval(parts)
   const prover = startProofs(parts)
-  const others = [
+  const verifier = openVerifying(parts.verifying, log)
+  const looking = look(parts, { jobs: scheduler.round, verifications: verifier.round })
+  const loops = [
     ...newsLoops({ ...outcomes, reader, onForgotten: parts.onForgotten }, parts.isOwn, log),
-    ...parts.watches.map((look, place) => {
+    ...parts.watches.map((watchChain, place) => {
       const name = `chain ${place + 1}`
-      const round = async () => (parts.isOwn(name) ? look() : 0)
+      const round = async () => (parts.isOwn(name) ? watchChain() : 0)
       return startLoop({ name, round, idleMs: IDLE_MS.watch, log })
     }),
-    ...sweepLoops(parts, pruner),
+    startLoop({ name: 'restored', round: parts.tellRestored, idleMs: IDLE_MS.restored, log }),
     gaugeJobs(metrics, [...connectors.keys()], parts, log),
     gaugeDatabase(metrics, parts.config.dataDir, reader, log),
-    startVerifying(parts.verifying, IDLE_MS.verify, log),
+    startLoop({ name: 'prune', round: () => pruneLanes(pruner, parts.laneGroups), idleMs: IDLE_MS.prune, log }),
   ]
   return {
-    wake: jobs.wake,
+    ...looking,
     stop: async () => {
-      await Promise.all([jobs, ...others].map((loop) => loop.stop()))
-      await Promise.all([scheduler.settled(), pruner.close(), removal.stop(), prover.stop()])
+      await Promise.all([looking, ...loops].map((each) => each.stop()))
+      await Promise.all([scheduler.settled(), verifier.settled(), pruner.close(), removal.stop(), prover.stop()])
     },
   }
 }
 
-/** A loop for each kind of work that waits in the rows of the lanes of this process. */
-function sweepLoops({ execute, reader, ownLanes, log, ...parts }: WorkerParts, pruner: Session): Loop[] {
-  const loop = (name: keyof typeof IDLE_MS, round: () => Promise<number>) =>
-    startLoop({ name, round, idleMs: IDLE_MS[name], log })
+/** Looks for work in the lanes of this process, and has it done. */
+function look(parts: WorkerParts, workers: Pick<LookingParts['rounds'], 'jobs' | 'verifications'>): Looking {
+  const { execute, reader, log } = parts
   const rows = { execute, reader, ...parts.commands, log }
-  const onClockBack = clockBack(log)
-  return [
-    loop('expire', () => expireRound({ execute, reader, lanes: ownLanes(), onClockBack })),
-    loop('commands', () => commandsRound({ ...rows, lanes: ownLanes() })),
-    loop('rematch', () => rematchRound({ execute, reader, lanes: ownLanes() })),
-    loop('restored', parts.tellRestored),
-    loop('schedules', parts.runSchedules),
-    loop('prune', () => pruneRound(pruner, ownLanes())),
-  ]
+  return startLooking({
+    session: parts.openLooker(),
+    groups: parts.laneGroups,
+    rounds: {
+      ...workers,
+      expiry: (lanes) => expireRound({ execute, reader, lanes, onClockBack: clockBack(log) }),
+      commands: (lanes) => commandsRound(rows, lanes),
+      events: (lanes) => rematchRound({ execute, reader, lanes }),
+      schedules: parts.runSchedules,
+    },
+    deliver: parts.deliver,
+    metrics: parts.watch.metrics,
+    log,
+  })
+}
+
+/** Group by group: one that fails leaves those after it for the next time. */
+async function pruneLanes(session: Session, groups: LaneGroups): Promise<number> {
+  let leftBehind = 0
+  for (const lanes of groups()) leftBehind += await pruneRound(session, lanes)
+  return leftBehind
 }
 
 const clockBack = (log: Log) => (seconds: number) =>
@@ -204,4 +220,15 @@ function newsLoops(deps: RailEventDeps, isOwn: OwnWork, log: Log): Loop[] {
     const round = async () => (isOwn(name) ? railEventsRound(deps, id, connector) : 0)
     return [startLoop({ name, round, idleMs: IDLE_MS.news, log })]
   })
+}
+
+/** Writes now and then on which day keys were used last, and at the end. */
+export function writeUses({ flush }: KeyUses, log: Log): { readonly stop: () => Promise<void> } {
+  const loop = startLoop({ name: 'key uses', round: () => flush().then(() => 0), idleMs: IDLE_MS.uses, log })
+  return {
+    stop: async () => {
+      await loop.stop()
+      await flush().catch((fault: unknown) => log.warn({ err: fault }, 'the last uses of keys are not written'))
+    },
+  }
 }

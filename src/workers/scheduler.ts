@@ -2,7 +2,6 @@
 // breaker, so that one that does not answer costs the others nothing; a frozen channel starts nothing new, and a paused one pays
 // nothing new out.
 import type { Freezes } from '../app/jobs/freezes.ts'
-import type { OwnLanes } from '../app/jobs/own-lanes.ts'
 import { type CallResult, type CallWatch, newCallWatch } from '../app/jobs/lease-call-record.ts'
 import { type RunCollectionDeps, runCollection } from '../app/payments/collections.ts'
 import { type OutcomeDeps, runPayout } from '../app/transfers/payouts.ts'
@@ -15,7 +14,7 @@ import type { PaymentAttempt } from '../domain/payment/payment.ts'
 import type { Attempt } from '../domain/transfer/transfer.ts'
 import type { Session, Statement } from '../platform/db.ts'
 import type { Log } from '../platform/log.ts'
-import { dueJobs, dueJobsElsewhere, type Job, jobFrom } from '../store/jobs/jobs.ts'
+import { type DueJobs, dueJobs, dueJobsElsewhere, type Job, jobFrom } from '../store/jobs/jobs.ts'
 import { type BusyAccounts, openBusyAccounts } from './busy-accounts.ts'
 
 export type SchedulerDeps = OutcomeDeps &
@@ -24,7 +23,6 @@ export type SchedulerDeps = OutcomeDeps &
     /** For the mode of each channel: jobs of the other are never taken. */
     readonly channels: Pick<ChannelBook, 'current'>
     readonly freezes: Freezes
-    readonly ownLanes: OwnLanes
     /** Calls in flight to one channel at most; a slow channel fills only its own share. */
     readonly inFlightPerChannel: number
     /** Absent where nobody watches. */
@@ -41,8 +39,8 @@ export type JobDone = Readonly<CallWatch> & {
 }
 
 export type Scheduler = {
-  /** Starts what is due and has room; does not wait for the calls. How much it started. */
-  readonly round: () => Promise<number>
+  /** Starts what is due in these lanes and has room; does not wait for the calls. How much it started, or is to be tried again. */
+  readonly round: (lanes: readonly number[]) => Promise<number>
   readonly settled: () => Promise<void>
   /** Calls in flight and the outage of each channel, for monitoring. */
   readonly state: (channelId: string) => { readonly inFlight: number; readonly outage: Outage }
@@ -86,7 +84,7 @@ export function openScheduler(deps: SchedulerDeps): Scheduler {
     busy: openBusyAccounts(),
   }
   return {
-    round: () => round(work),
+    round: (lanes) => round(work, lanes),
     settled: async () => {
       await Promise.all(work.calls)
     },
@@ -94,24 +92,24 @@ export function openScheduler(deps: SchedulerDeps): Scheduler {
   }
 }
 
-async function round(work: Work): Promise<number> {
+async function round(work: Work, lanes: readonly number[]): Promise<number> {
   const { deps, shares, elsewhere, calls } = work
   await deps.freezes.look()
   const open = [...shares.values(), elsewhere].filter((share) => roomOf(work, share) > 0)
   if (open.length === 0) {
     await Promise.race([...calls, new Promise((resolve) => setTimeout(resolve, FULL_WAIT_MS).unref())])
-    return 0
+    return 1
   }
   const notOf = work.busy.ids()
-  const results = await deps.reader.send(open.map((share) => dueOf(work, share, notOf)))
+  const results = await deps.reader.send(open.map((share) => dueOf(work, share, { lanes, notOf })))
   return open.reduce((sum, share, i) => sum + startDue(work, share, (results[i]?.rows ?? []).map(jobFrom)), 0)
 }
 
-function dueOf(work: Work, share: Share, notOf: readonly string[]): Statement {
+function dueOf(work: Work, share: Share, where: Omit<DueJobs, 'limit'>): Statement {
   const { deps, shares } = work
   const { channelId, connector, inFlight } = share
   const limit = connector && sendsFiles(connector) ? FILE_ITEMS_MAX : roomOf(work, share) + inFlight
-  const due = { lanes: deps.ownLanes(), notOf, limit }
+  const due = { ...where, limit }
   if (connector === null) return dueJobsElsewhere([...shares.keys()], due)
   return dueJobs(channelId, livemodesIn(deps.channels, channelId), startable(deps.freezes, channelId), due)
 }

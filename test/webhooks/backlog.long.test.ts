@@ -5,7 +5,7 @@ import { randomUUID } from 'node:crypto'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { claimWork, readWork, recordServed, type Served, type ServingDeps } from '../../src/app/webhooks/deliveries.ts'
-import { everyLane } from '../../src/app/jobs/own-lanes.ts'
+import { ALL_LANES } from '../../src/domain/contract/ids.ts'
 import { KEYED_PARAMETERS } from '../../src/main/database/database.ts'
 import type { Session, Statement } from '../../src/platform/db.ts'
 import { type Caller, openWorld, type World } from '../world.ts'
@@ -130,7 +130,6 @@ async function turn(): Promise<Turn> {
   const costs = new Map<string, Cost>()
   const deps: ServingDeps = {
     session: measuring(costs),
-    ownLanes: everyLane,
     leaseMs: 30_000,
     leasedBy: randomUUID(),
     retryScale: 1,
@@ -141,7 +140,7 @@ async function turn(): Promise<Turn> {
   for (const [name, value] of Object.entries(KEYED_PARAMETERS))
     await client.query('select set_config($1, $2, true)', [name, value])
   try {
-    const claimed = await claimWork(deps, 'all', 1024)
+    const claimed = await claimWork(deps, { lanes: ALL_LANES, accounts: [] }, 1024)
     const { history, due } = await readWork(deps, claimed, claimed, LIMITS)
     expect([history.length, due.length]).toEqual([claimed.length * LIMITS.history, claimed.length * LIMITS.due])
     const served = claimed.map((endpoint): Served => {

@@ -35,7 +35,6 @@ import { failed, type RowResult, type StepDeps, whatStands, workOn } from './ste
 export type RunDeps = StepDeps &
   ExportDeps &
   Pick<Deps, 'changes' | 'webhooks'> & {
-    readonly lanes: readonly number[]
     readonly log: Log
   }
 
@@ -48,9 +47,9 @@ const AGAIN_MS = 15_000
 const SKIPPED_AT_ONCE = 5000
 const KEY_HAS_ENDED = keyHasEnded().code
 
-/** A window of the command that waits longest; how many there were. */
-export async function commandsRound(deps: RunDeps): Promise<number> {
-  const [taken] = await deps.reader.send([leaseCommand(deps.lanes, LEASE_MS)])
+/** A window of the command that waits longest in these lanes; how many there were. */
+export async function commandsRound(deps: RunDeps, lanes: readonly number[]): Promise<number> {
+  const [taken] = await deps.reader.send([leaseCommand(lanes, LEASE_MS)])
   const [leased] = (taken?.rows ?? []).map(leasedFrom)
   if (!leased) return 0
   try {

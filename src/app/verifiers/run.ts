@@ -1,7 +1,6 @@
 // The work on due verifications: lease, ask, record. The answer is recorded while the account is held; one that comes late, or
 // twice, is recognised by the fence of its lease and changes nothing.
 import { GATEWAY } from '../accounts/changes.ts'
-import type { OwnLanes } from '../jobs/own-lanes.ts'
 import type { Refusal } from '../../domain/contract/refusals.ts'
 import { answered, type Finding, type Verification } from '../../domain/verifier/verification.ts'
 import { leaseCalled, leaseVerifications, verificationFrom } from '../../store/verifiers/verifications.ts'
@@ -11,26 +10,30 @@ import { type EndingDeps, endVerification } from './endings.ts'
 
 export type RunDeps = AskingDeps &
   EndingDeps & {
-    readonly ownLanes: OwnLanes
     readonly leaseMs: number
   }
 
 /** Calls to one verifier under way at once. */
 const CALLS_OF_EACH = 4
 
-/** Takes due verifications, so many at most. */
-export async function takeDue({ reader, ownLanes, leaseMs }: RunDeps, limit: number): Promise<Verification[]> {
-  const [taken] = await reader.send([leaseVerifications(ownLanes(), leaseMs, limit)])
+/** Takes due verifications of these lanes, so many at most. */
+export async function takeDue(
+  { reader, leaseMs }: RunDeps,
+  lanes: readonly number[],
+  limit: number,
+): Promise<Verification[]> {
+  const [taken] = await reader.send([leaseVerifications(lanes, leaseMs, limit)])
   return (taken?.rows ?? []).map(verificationFrom)
 }
 
 /** The same of those that call a verifier of an account's own. `busy`: verifiers of which calls are under way. */
 export async function takeCalled(
-  { reader, ownLanes, leaseMs }: RunDeps,
+  { reader, leaseMs }: RunDeps,
+  lanes: readonly number[],
   limit: number,
   busy: readonly string[],
 ): Promise<Verification[]> {
-  const [taken] = await reader.send([leaseCalled(ownLanes(), leaseMs, { limit, ofEach: CALLS_OF_EACH, busy })])
+  const [taken] = await reader.send([leaseCalled(lanes, leaseMs, { limit, ofEach: CALLS_OF_EACH, busy })])
   return (taken?.rows ?? []).map(verificationFrom)
 }
 

@@ -83,7 +83,7 @@ export async function createVerification(
     const statements = [insertVerifications({ kind: 'one lane', lane }, [verification])]
     return { statements, audited: [], events: [], value: { verification, isKnown: false } }
   })
-  if (!isRefusal(asked) && !asked.isKnown) deps.verifications.wake()
+  if (!isRefusal(asked) && !asked.isKnown) deps.verifications.wake(changer.lane)
   return asked
 }
 
@@ -212,6 +212,6 @@ export async function retryVerification(
   id: string,
 ): Promise<Verification | Refusal> {
   const after = await endVerification(deps, changer, id, { next: again, by: null })
-  if (!isRefusal(after)) deps.verifications.wake()
+  if (!isRefusal(after)) deps.verifications.wake(changer.lane)
   return after
 }

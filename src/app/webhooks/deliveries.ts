@@ -2,7 +2,6 @@
 // calls are made in between, with no transaction open (docs/adr/0007-lease-call-record.md). Knows no HTTP.
 import { disabledBecause, type Health, nextTryAt, type TryResult } from '../../domain/webhook/delivery.ts'
 import type { Session } from '../../platform/db.ts'
-import type { OwnLanes } from '../jobs/own-lanes.ts'
 import {
   type DueDelivery,
   dueDeliveryFrom,
@@ -26,7 +25,6 @@ import {
 
 export type ServingDeps = {
   readonly session: Session
-  readonly ownLanes: OwnLanes
   readonly leaseMs: number
   /** The process that takes them. */
   readonly leasedBy: string
@@ -38,15 +36,18 @@ export type ServingDeps = {
 
 export type Account = { readonly lane: number; readonly accountId: string }
 
-/** Takes endpoints that have work, of these accounts or of all; no other process serves them until the lease ends. */
+/** Takes endpoints that have work, of these lanes and of these accounts; no other process serves them until the lease ends. */
 export async function claimWork(
-  { session, ownLanes, ...lease }: ServingDeps,
-  accounts: readonly Account[] | 'all',
+  { session, ...lease }: ServingDeps,
+  { lanes, accounts }: { readonly lanes: readonly number[]; readonly accounts: readonly Account[] },
   limit: number,
 ): Promise<ClaimedEndpoint[]> {
-  const claim = accounts === 'all' ? claimEndpoints(ownLanes(), limit, lease) : claimEndpointsOf(accounts, limit, lease)
-  const [result] = await session.send([claim])
-  return (result?.rows ?? []).map(claimedEndpointFrom)
+  const claims = [
+    ...(accounts.length > 0 ? [claimEndpointsOf(accounts, limit, lease)] : []),
+    ...(lanes.length > 0 ? [claimEndpoints(lanes, limit, lease)] : []),
+  ]
+  const results = await session.send(claims)
+  return results.flatMap(({ rows }) => rows.map(claimedEndpointFrom))
 }
 
 /** What to deliver next to endpoints: a page of history after each one's place, and the deliveries that are due. */

@@ -21,8 +21,8 @@ export type ClaimedEndpoint = EndpointKey & {
   readonly health: Health
 }
 
-// Of the endpoints that may be called, those with history they have not seen or with a delivery whose time has come.
-const WITH_WORK = `e.status = 'enabled'
+/** Of the endpoints that may be called, those with history they have not seen or with a delivery whose time has come. */
+export const ENDPOINT_HAS_WORK = `e.status = 'enabled'
       and (p.leased_until is null or p.leased_until <= now()) and (p.open_until is null or p.open_until <= now())
       and (p.position < a.position or p.next_due_at <= now())`
 
@@ -31,7 +31,7 @@ const claimText = (which: string) => `with due as (
       from webhook_endpoints e
       join webhook_progress p on p.lane = e.lane and p.account_id = e.account_id and p.endpoint_id = e.id
       join accounts a on a.lane = e.lane and a.account_id = e.account_id
-     where e.lane = any($2::int[]) ${which} and ${WITH_WORK}
+     where e.lane = any($2::int[]) ${which} and ${ENDPOINT_HAS_WORK}
      order by p.claimed_at
      limit $3::int
        for no key update of p skip locked)

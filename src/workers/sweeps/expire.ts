@@ -27,7 +27,8 @@ export async function expireRound(deps: ExpireDeps): Promise<number> {
     }),
   )
   // Nothing that expires after this page was read can have been missed by it.
-  if (rows.length < PAGE) await deps.reader.send([saveSwept(deps.lanes, time?.rows[0]?.['now'] as string)])
+  if (rows.length < PAGE && time?.rows[0]?.['is_old'] === true)
+    await deps.reader.send([saveSwept(deps.lanes, time?.rows[0]?.['now'] as string)])
   return rows.length
 }
 

@@ -6,8 +6,8 @@ import type { Verification } from '../../domain/verifier/verification.ts'
 import type { Log } from '../../platform/log.ts'
 
 export type VerificationWorker = {
-  /** One turn: take and begin. How many were taken. */
-  readonly round: () => Promise<number>
+  /** One turn in these lanes: take and begin. How many were taken. */
+  readonly round: (lanes: readonly number[]) => Promise<number>
   /** Waits for what is under way. */
   readonly settled: () => Promise<void>
 }
@@ -33,13 +33,13 @@ export function openVerificationWorker(
     inFlight.set(work, verification.verifierId)
   }
   return {
-    round: async () => {
+    round: async (lanes) => {
       const room = IN_FLIGHT_MAX - asked.size
-      const taken = room > 0 ? await takeDue(deps, room) : []
+      const taken = room > 0 ? await takeDue(deps, lanes, room) : []
       for (const each of taken) begin(asked, each)
       const roomToCall = CALLED_MAX - called.size
       const busy = [...called.values()].flatMap((id) => id ?? [])
-      const toCall = roomToCall > 0 ? await takeCalled(deps, roomToCall, busy) : []
+      const toCall = roomToCall > 0 ? await takeCalled(deps, lanes, roomToCall, busy) : []
       for (const each of toCall) begin(called, each)
       return taken.length + toCall.length
     },

@@ -26,6 +26,8 @@ export type DeliveryWorker = {
   readonly round: () => Promise<number>
   /** These accounts have new history: their endpoints, if they have any, are served in the next round. */
   readonly notify: (accountIds: Iterable<string>) => void
+  /** Endpoints of this lane have something to deliver: they are taken in the next round. */
+  readonly serve: (lane: number) => void
   /** An account's endpoints have changed, or one is new. */
   readonly meet: (accountId: string) => void
   /** Makes a call that is no delivery and counts as one; null where there is no room for it. */
@@ -40,12 +42,14 @@ type Worker = Serving & {
   /** Accounts with endpoints, by id: signals of others are ignored. */
   readonly known: Set<string>
   readonly signalled: Set<string>
-  sweepAt: number
+  /** Lanes that were told of. */
+  readonly lanes: Set<number>
+  timeAt: number
   lookAroundAt: number
 }
 
 const QUEUES_MAX = 1024
-const SWEEP_MS = 1000
+const TIME_MS = 1000
 const LOOK_AROUND_MS = 10_000
 const STOP_WITHIN_MS = 3000
 
@@ -57,12 +61,13 @@ export function openDeliveryWorker(parts: DeliveryParts): DeliveryWorker {
     trials: new Map(),
     known: new Set(),
     signalled: new Set(),
+    lanes: new Set(),
     wake: () => undefined,
     offsetMs: 0,
     turn: 0,
     isStopping: false,
     isStarting: false,
-    sweepAt: 0,
+    timeAt: 0,
     lookAroundAt: 0,
   }
   return {
@@ -73,6 +78,10 @@ export function openDeliveryWorker(parts: DeliveryParts): DeliveryWorker {
       return claimed + loaded + (await record(worker))
     },
     notify: (accountIds) => notify(worker, accountIds),
+    serve: (lane) => {
+      worker.lanes.add(lane)
+      worker.wake()
+    },
     meet: (accountId) => {
       worker.known.add(accountId)
       notify(worker, [accountId])
@@ -102,33 +111,37 @@ function notify(worker: Worker, accountIds: Iterable<string>): void {
   worker.wake()
 }
 
-/** Takes endpoints with work: those of accounts that were signalled at once, all others by a sweep each second. */
+/** Takes endpoints with work: those of accounts that were signalled, and of lanes that were told of. */
 async function claim(worker: Worker): Promise<number> {
-  const { parts, queues, signalled } = worker
+  const { parts, queues, signalled, lanes } = worker
   if (worker.isStopping) return 0
-  const isSweep = clockOf(worker) >= worker.sweepAt
   const room = QUEUES_MAX - queues.size
-  if (room <= 0 || (signalled.size === 0 && !isSweep)) return 0
+  const isTold = room > 0 && signalled.size + lanes.size > 0
   const began = performance.now()
-  if (isSweep) await lookAround(worker)
-  const lanes = new Set(parts.ownLanes())
+  await lookAround(worker, isTold || queues.size > 0)
+  if (!isTold) return 0
+  const own = new Set(parts.ownLanes())
   const accounts = [...signalled]
     .map((accountId): Account => ({ lane: laneOf(accountId), accountId }))
-    .filter(({ lane }) => lanes.has(lane))
+    .filter(({ lane }) => own.has(lane))
+  const told = [...lanes]
   signalled.clear()
-  const claimed = await claimWork(parts, isSweep ? 'all' : accounts, room)
+  lanes.clear()
+  const claimed = await claimWork(parts, { lanes: told, accounts }, room)
   for (const endpoint of claimed) serve(worker, endpoint, began + parts.leaseMs)
   return claimed.length
 }
 
-async function lookAround(worker: Worker): Promise<void> {
+/** What it goes by: the database's clock, while anything is done, and now and then which accounts have endpoints. */
+async function lookAround(worker: Worker, isBusy: boolean): Promise<void> {
   const { session, ownLanes } = worker.parts
-  const isLong = clockOf(worker) >= worker.lookAroundAt
+  const isLong = performance.now() >= worker.lookAroundAt
+  if (!isLong && !(isBusy && performance.now() >= worker.timeAt)) return
   const [time, accounts] = await session.send([databaseTime(), ...(isLong ? [accountsWithEndpoints(ownLanes())] : [])])
   worker.offsetMs = Math.round((time?.rows[0]?.['now_ms'] as number) - performance.now())
-  worker.sweepAt = clockOf(worker) + SWEEP_MS
+  worker.timeAt = performance.now() + TIME_MS
   if (!accounts) return
-  worker.lookAroundAt = clockOf(worker) + LOOK_AROUND_MS
+  worker.lookAroundAt = performance.now() + LOOK_AROUND_MS
   worker.known.clear()
   for (const row of accounts.rows) worker.known.add(row['account_id'] as string)
 }

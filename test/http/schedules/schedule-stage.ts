@@ -49,8 +49,8 @@ export async function workOnCommands(
   changed: Partial<RunDeps> = {},
   howLong: 'to the end' | 'once' = 'to the end',
 ): Promise<void> {
-  const own = { lanes: ALL_LANES, currencies: new Set(['PHP', 'USD']), log: openLog('fatal'), presenter: NO_PRESENTER }
-  const round = () => commandsRound({ ...deps, ...own, ...changed })
+  const own = { currencies: new Set(['PHP', 'USD']), log: openLog('fatal'), presenter: NO_PRESENTER }
+  const round = () => commandsRound({ ...deps, ...own, ...changed }, ALL_LANES)
   while ((await round()) > 0 && howLong === 'to the end');
 }
 

@@ -157,7 +157,6 @@ function startWorkers({ deps }: Gateway, leaseMs: number, promises: Partial<Conn
   const scheduler = openScheduler({
     ...outcomes,
     reader,
-    ownLanes: everyLane,
     inFlightPerChannel: CAP,
     log,
     payments,
@@ -165,7 +164,7 @@ function startWorkers({ deps }: Gateway, leaseMs: number, promises: Partial<Conn
     freezes: openFreezes(reader, () => performance.now()),
   })
   const loops = [
-    startLoop({ name: 'jobs', round: scheduler.round, idleMs: 50, log }),
+    startLoop({ name: 'jobs', round: () => scheduler.round(ALL_LANES), idleMs: 50, log }),
     startLoop({
       name: 'expire',
       round: () => expireRound({ execute, reader, lanes: ALL_LANES, onClockBack: () => undefined }),

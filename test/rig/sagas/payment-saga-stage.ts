@@ -57,7 +57,6 @@ export async function openPaymentSagaStage(program: string): Promise<CrashStage<
   const { start, close } = openVictims(program, world, { channels, ...TIMES })
   const payer = await world.newCaller()
   const { deps } = world.gateway
-  const lanes = [world.caller.account.lane]
   const work: Work = {
     world,
     start,
@@ -66,7 +65,6 @@ export async function openPaymentSagaStage(program: string): Promise<CrashStage<
     scheduler: openScheduler({
       ...deps,
       ...deps.payments,
-      ownLanes: () => lanes,
       freezes: openFreezes(deps.reader, () => performance.now()),
       inFlightPerChannel: 32,
       log: openLog('fatal'),
@@ -136,7 +134,7 @@ async function tended(work: Work, saga: Saga, isThere: (contract: Shown) => bool
     const contract = await shown(work, saga)
     if (isThere(contract)) return contract
     await hurry(work, [saga.id])
-    await work.scheduler.round()
+    await work.scheduler.round([work.world.caller.account.lane])
     await work.scheduler.settled()
   }
   throw new Error(`${saga.name}: it did not come to its stage: ${JSON.stringify(await shown(work, saga))}`)
