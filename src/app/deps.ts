@@ -19,8 +19,8 @@ import type { Found, ReadContract } from '../engine/reads.ts'
 import type { ReceiverBook } from './accounts/receiver-secrets.ts'
 import type { Sandbox } from './sandbox/sandbox.ts'
 import type { SearchSession } from './resources/indexing.ts'
-import type { CallOnTrial } from './verifiers/trials.ts'
 import type { WebhookDeps } from './webhooks/webhook-deps.ts'
+import type { CallOnTrial } from '../webhooks/verifier-calls.ts'
 
 /** A new contract's id, which tells whose it is and under which idempotency key it was requested (domain/contract/ids.ts). */
 export type NewContractId = (owner: AccountKey, key: Pick<IdempotencyKey, 'keyHash'> | null) => string

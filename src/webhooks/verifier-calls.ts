@@ -33,6 +33,8 @@ export type VerifierExchange = {
 
 export type ExchangeWithVerifier = (call: VerifierCall) => Promise<VerifierExchange>
 export type CallVerifier = (call: VerifierCall) => Promise<VerifierReply>
+/** Makes the call of a trial; null where as many are under way as may be. */
+export type CallOnTrial = (verifierId: string, call: VerifierCall) => Promise<VerifierExchange> | null
 
 export function openVerifierCalls(outbound: Outbound, timeoutMs: number, userAgent: string): ExchangeWithVerifier {
   return async ({ url, secrets, id, attempt, body: object }) => {

@@ -7,7 +7,7 @@ import { type ReadAs, sampleFor, type VerifierTrial } from '../../domain/verifie
 import { archivedVerifier, type Verifier, verifierNotFound } from '../../domain/verifier/verifier.ts'
 import type { OwnedKey } from '../../store/columns.ts'
 import { findVerifier, verifierFrom, verifierSecretsFrom } from '../../store/verifiers/verifiers.ts'
-import type { ExchangeWithVerifier, VerifierCall, VerifierExchange } from '../../webhooks/verifier-calls.ts'
+import type { CallOnTrial, ExchangeWithVerifier, VerifierExchange } from '../../webhooks/verifier-calls.ts'
 import { iso } from '../../wire/times.ts'
 import type { Deps } from '../deps.ts'
 import { openSecrets } from './secrets.ts'
@@ -15,9 +15,6 @@ import { openSecrets } from './secrets.ts'
 /** Of one verifier one trial is under way at a time; of all together so many in this process. */
 const AT_ONCE = 32
 const SHOWN_MAX = 2048
-
-/** Makes the call of a trial; null where as many are under way as may be. */
-export type CallOnTrial = (verifierId: string, call: VerifierCall) => Promise<VerifierExchange> | null
 
 export function openTrials(exchange: ExchangeWithVerifier): CallOnTrial {
   const underWay = new Set<string>()
