@@ -1,6 +1,7 @@
 -- safe
 -- What is due is looked for lane by lane, all kinds of work in one statement: each look is a step down an index that begins with the
--- lane, and ends at the first row. On a distributed engine that is one task a shard.
+-- lane, and ends at the first row. On a distributed engine that is one task a shard. Each index is made by reading its table once, and
+-- whoever writes there waits meanwhile: about a second for a million rows.
 
 -- Only what is due is in it.
 -- squawk-ignore require-concurrent-index-creation
