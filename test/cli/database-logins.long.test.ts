@@ -196,7 +196,7 @@ describe('with the embedded database', () => {
     // What people take back: origins of a page, a way to sign in, what a profile is looked up by.
     const TAKEN_BACK = ['account_origins', 'passkeys', 'profile_marks', 'verifier_entries']
     // What is forgotten a while after it has ended.
-    const GONE = ['processes']
+    const GONE = ['processes', 'search_terms']
     const app = [...PRUNED, ...FOLLOWING, ...TAKEN_BACK, ...GONE].map((table) => `${table} delete`).toSorted()
     expect(await rightsOf(APP_ROLE, 'delete')).toEqual(app)
     expect(await rightsOf(OPERATOR_ROLE, 'delete')).toEqual(
