@@ -237,12 +237,18 @@ async function healed(day: Day, lines: readonly Line[]): Promise<void> {
   await client.connect()
   try {
     for (const until = performance.now() + ENDED_WITHIN_MS; ; await sleep(500)) {
-      const { rows } = await client.query<{ contract_id: string; kind: string; status: string }>(
+      // What the gateway is at right now is left to it: two that wait for each other's rows would end one of them.
+      await client.query(
         `update jobs set due_at = least(due_at, now() + interval '1 second')
-          where (kind = 'collection' or status in ('queued', 'submitting', 'unknown', 'accepted')) and due_at is not null
-         returning contract_id, kind, status`,
+          where ctid in (select ctid from jobs
+                          where due_at is not null
+                            and (kind = 'collection' or status in ('queued', 'submitting', 'unknown', 'accepted'))
+                            for update skip locked)`,
       )
-      const open = rows.filter(({ kind }) => kind === 'payout')
+      const { rows: open } = await client.query<{ contract_id: string; status: string }>(
+        `select contract_id, status from jobs
+          where kind = 'payout' and status in ('queued', 'submitting', 'unknown', 'accepted') and due_at is not null`,
+      )
       const bounced = [...(await bouncedOpen(day)), ...(await unbooked(day, lines, await unmatchedEvents(day)))]
       if (open.length === 0 && bounced.length === 0) return
       if (performance.now() > until) {
