@@ -22,8 +22,8 @@ export const MUTANTS: readonly Mutant[] = [
     name: 'answered-before-commit',
     harm: 'a caller hears of a payment that is not written when the machine stops, or is refused by the database',
     file: 'src/platform/db.ts',
-    line: 'const settled = await sendAll(client, [...stored.statements, COMMIT], answerWithinMs)',
-    instead: `void sendAll(client, [...stored.statements, COMMIT], answerWithinMs)
+    line: 'const settled = await sendAll(client, [...stored.statements, ...last], answerWithinMs)',
+    instead: `void sendAll(client, [...stored.statements, ...last], answerWithinMs)
   return stored.value
   const settled: Settled = []`,
     foundBy: 'test/app/batch.test.ts',
