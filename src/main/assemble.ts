@@ -101,6 +101,8 @@ export async function buildGateway(
   const database = { ...found, standing: openStanding() }
   const offered = offeredChannels(configured, sandboxOf(provider))
   const laneScope = await laneScopeAt(database.login, configured.laneScope)
+  if (laneScope !== configured.laneScope)
+    log.warn('the database is a Citus cluster, on which not everything works yet: see docs/citus.md')
   const config = { ...configured, laneScope, channels: offered.map((each) => each.config) }
   const watch = await openWatching(config, log)
   const [signals, state] = [openSignals(), { stopping: false, ending: false }]
