@@ -40,5 +40,5 @@ test('a policy is made of a file, tried before and after, and archived', () => {
   expect(run(`policies update ${id} ${file}`).status).toBe(0)
   expect(run(`policies archive ${id}`).stdout).toMatch(/status +archived/)
   expect(run(`policies versions ${id}`).stdout).toMatch(/archived/)
-  expect(run('policies create nothing.json').stderr).toContain('Give a file that holds one JSON object.')
+  expect(run('policies create nothing.json').stderr).toContain('It cannot be read (ENOENT)')
 })
