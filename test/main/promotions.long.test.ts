@@ -46,8 +46,10 @@ test('with a synchronous standby nothing is lost, and the gateway goes on by its
   expect(before.status).toBe(200)
   pair.killPrimary()
   await pair.promote()
+  // What /readyz says may be from a moment before.
+  const known = async () => (await ask('GET', `/contracts/transfer/${before.contract?.id}`)).status
+  await expect.poll(known, WITHIN).toBe(200)
   await expect.poll(() => ready(gateway), WITHIN).toEqual({ status: 200, state: null })
-  expect((await ask('GET', `/contracts/transfer/${before.contract?.id}`)).status).toBe(200)
   expect((await ask('POST', '/contracts/transfer', DRAFT)).status).toBe(200)
   expect(gateway.pid('gateway')).toBe(pid)
   expect(await sql(pair.owner(), 'select number from epochs')).toEqual([{ number: 1 }])
