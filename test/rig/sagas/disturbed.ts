@@ -43,6 +43,9 @@ const CALL_TIMEOUT_MS = 800
 const LEASE_MS = 2500
 const CALLERS_CONNECTIONS = 32
 
+/** What a trial's account has lasts an hour: so much more is enough for days. */
+const FUNDED = ['accounts', 'fund', '--yes', '--currency', 'PHP', '--amount', '1000000000']
+
 const SANDBOX = {
   id: 'sandbox',
   service: 'payment',
@@ -75,6 +78,7 @@ export async function runDisturbed<T>(
     await gateway.ready()
     const beside = await besideOf(gateway, (options.gateways ?? 1) - 1)
     const dev = gateway.dev()
+    await gateway.commandBeside(...FUNDED, '--account', dev.account_id)
     const caller = openCaller(gateway.url, dev.api_key, CALLERS_CONNECTIONS)
     const other = openCaller(gateway.url, dev.other_account.api_key, 1)
     const others = beside.map(({ url }) => openCaller(url, dev.api_key, CALLERS_CONNECTIONS))
