@@ -39,6 +39,8 @@ export type Observed = {
 
 /** Opening balance of both test accounts (docs/design/areas.md), in minor units. */
 const OPENING_MINOR = 100_000_000n
+/** What the payer gets beside that before a run, in major units: the opening balance lasts an hour of stories. */
+export const FUNDED_MAJOR = 1_000_000_000
 
 export async function observe(caller: Caller, other: Caller, provider: Provider): Promise<Observed> {
   return {
@@ -159,7 +161,8 @@ function contractsAgainstBalances({ contracts, wallets, otherWallets }: Observed
   )
   const php = wallets.find(({ currency }) => currency === 'PHP')
   const other = otherWallets.find(({ currency }) => currency === 'PHP')
-  const expected = [OPENING_MINOR - spent - feesOfBounced, 0n, 0n, OPENING_MINOR + inside]
+  const funded = OPENING_MINOR + minorOf(FUNDED_MAJOR)
+  const expected = [funded - spent - feesOfBounced, 0n, 0n, OPENING_MINOR + inside]
   const actual = [php?.available, php?.held, php?.in_transit, other?.available].map((major) =>
     minorOf(major ?? Number.NaN),
   )

@@ -7,7 +7,15 @@ import { askForAll, type Caller, type Contract, openCaller } from '../caller.ts'
 import { type Dice, diceOf } from '../dice.ts'
 import type { GatewayChild } from '../gateway-child.ts'
 import { type GatewayProcess, lastLines, openGatewayProcess, ownerConnection, rowsFrom } from '../gateway-process.ts'
-import { advanceProvider, mismatches, type Observed, observe, type Provider, providerBooks } from '../match.ts'
+import {
+  advanceProvider,
+  FUNDED_MAJOR,
+  mismatches,
+  type Observed,
+  observe,
+  type Provider,
+  providerBooks,
+} from '../match.ts'
 import { type Load, type Story, startLoad } from './stories.ts'
 
 export type DisturbedOptions = {
@@ -43,9 +51,6 @@ const CALL_TIMEOUT_MS = 800
 const LEASE_MS = 2500
 const CALLERS_CONNECTIONS = 32
 
-/** What a trial's account has lasts an hour: so much more is enough for days. */
-const FUNDED = ['accounts', 'fund', '--yes', '--currency', 'PHP', '--amount', '1000000000']
-
 const SANDBOX = {
   id: 'sandbox',
   service: 'payment',
@@ -78,7 +83,8 @@ export async function runDisturbed<T>(
     await gateway.ready()
     const beside = await besideOf(gateway, (options.gateways ?? 1) - 1)
     const dev = gateway.dev()
-    await gateway.commandBeside(...FUNDED, '--account', dev.account_id)
+    const funds = ['--account', dev.account_id, '--currency', 'PHP', '--amount', String(FUNDED_MAJOR)]
+    await gateway.commandBeside('accounts', 'fund', '--yes', ...funds)
     const caller = openCaller(gateway.url, dev.api_key, CALLERS_CONNECTIONS)
     const other = openCaller(gateway.url, dev.other_account.api_key, 1)
     const others = beside.map(({ url }) => openCaller(url, dev.api_key, CALLERS_CONNECTIONS))
