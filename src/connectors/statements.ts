@@ -34,15 +34,10 @@ function linesOf(statement: Statement, day: string): readonly TakenOrder[] | nul
   const movedMinor = booked.reduce((sum, entry) => sum + signedMinor(entry), 0n)
   if (signedMinor(opening) + movedMinor !== signedMinor(closing)) return null
   const lines: TakenOrder[] = []
-  for (const entry of booked) {
+  for (const entry of [...booked, ...pending]) {
     const parts = linesOfEntry(entry)
     if (parts === null) return null
-    lines.push(...parts)
-  }
-  for (const entry of pending) {
-    const parts = linesOfEntry(entry)
-    if (parts === null) return null
-    lines.push(...parts.map((part) => ({ ...part, kind: 'accepted' as const })))
+    lines.push(...(entry.status === 'PDNG' ? parts.map((part) => ({ ...part, kind: 'accepted' as const })) : parts))
   }
   return lines
 }

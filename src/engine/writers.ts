@@ -185,16 +185,15 @@ function careful(run: Run): (scope: Scope, requests: readonly CommandRequest[]) 
 
 const LOCK_NOT_AVAILABLE = '55P03'
 
-/** A queued attempt without an undo window is worked on at once instead of at the next round. */
-function isDueNow(result: AnyResult): boolean {
-  if (result.kind !== 'contract' || !result.attempt) return false
-  const { status, dueAt } = result.attempt
-  return (status === 'queued' || status === 'returned') && dueAt !== null && dueAt <= result.contract.updatedAt
-}
-
+/** Lanes with a queued attempt without an undo window: it is worked on at once instead of at the next look. */
 function lanesWithDue(results: readonly AnyResult[]): Set<number> {
   const lanes = new Set<number>()
-  for (const result of results) if (result.kind === 'contract' && isDueNow(result)) lanes.add(result.contract.lane)
+  for (const result of results) {
+    if (result.kind !== 'contract' || !result.attempt) continue
+    const { status, dueAt } = result.attempt
+    const isDue = dueAt !== null && dueAt <= result.contract.updatedAt
+    if (isDue && (status === 'queued' || status === 'returned')) lanes.add(result.contract.lane)
+  }
   return lanes
 }
 

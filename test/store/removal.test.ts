@@ -2,7 +2,7 @@
 // before, wherever the removal is cut off, every read answers as before or says what has left, and the books hold.
 import * as fc from 'fast-check'
 import { afterAll, expect, test } from 'vitest'
-import { everyLane } from '../../src/app/jobs/own-lanes.ts'
+import { ALL_LANES } from '../../src/domain/contract/ids.ts'
 import { removeWords } from '../../src/app/resources/removing.ts'
 import { Misconfigured, readConfig } from '../../src/main/config/config.ts'
 import { openPruneSession } from '../../src/main/database/database.ts'
@@ -20,7 +20,7 @@ afterAll(async () => {
   await world.stop()
 })
 const removalOf = (wordsDays: number | null, bodiesDays: number | null) =>
-  openRemoval({ session, ownLanes: everyLane, lives: { wordsDays, bodiesDays }, nowMs: Date.now })
+  openRemoval({ session, ownLanes: () => ALL_LANES, lives: { wordsDays, bodiesDays }, nowMs: Date.now })
 
 type Found = { readonly results: readonly { readonly id: string }[]; readonly removed_until: string | null }
 

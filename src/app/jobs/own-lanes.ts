@@ -7,9 +7,6 @@ export type OwnLanes = () => readonly number[]
 /** Whether work that belongs to no lane, such as reading a channel's news, is this process's to do. */
 export type OwnWork = (name: string) => boolean
 
-/** Of a process that works alone. */
-export const everyLane: OwnLanes = () => ALL_LANES
-
 /** The lanes of one process of several. Of the lanes of the others none moves when one more comes, but to it. */
 export function lanesOf(id: string, all: readonly string[]): readonly number[] {
   return ALL_LANES.filter((lane) => ownerOf(`lane ${lane}`, all) === id)

@@ -1,6 +1,7 @@
 // gateway transfers: transfer contracts over HTTP. Each command is parse, one call, print. Only a resolution is the
 // operator's, on the database itself.
 import { EXAMPLES } from '../../connectors/catalogue.ts'
+import { ENDED } from '../../domain/contract/ended.ts'
 import { wholeNumber } from '../arguments.ts'
 import { call, get, patch, post, put, remove } from '../client.ts'
 import { apiCommand, choice, command, groupOf, idOption, option, required } from '../command.ts'
@@ -32,7 +33,7 @@ const TRANSFER: Kind<Contract> = {
   columns: TRANSFERS,
   csv: TRANSFER_CSV,
   printWhole: printWholeTransfer,
-  ends: ['completed', 'cancelled', 'expired', 'returned'],
+  ends: ENDED,
 }
 const TRANSFER_DRAFT = {
   ...DRAFT,

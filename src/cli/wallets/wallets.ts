@@ -1,5 +1,6 @@
 // gateway wallets: an account's wallets over HTTP. Each command is parse, call, print; a move is a transfer from one to another.
 import { setTimeout as sleep } from 'node:timers/promises'
+import { ENDED } from '../../domain/contract/ended.ts'
 import { currency, decimalNumber, metadataPair, uuid, wholeNumber, wordOf } from '../arguments.ts'
 import { CommandFailed } from '../failures.ts'
 import { call, download, get, patch, post, put } from '../client.ts'
@@ -204,14 +205,13 @@ const move = command('move', 'move money between two wallets: a transfer that is
   failed: ({ contract }) => contract.status !== 'completed',
 })
 
-const ENDS = ['completed', 'cancelled', 'expired', 'returned']
 const POLL_MS = 100
 const LOOKS_MAX = 300
 
 /** The contract at its end; as it stands where that takes more than half a minute. */
 async function ended(place: Place, path: string, paid: Moved): Promise<Moved> {
   let contract = paid
-  for (let looks = 0; looks < LOOKS_MAX && !ENDS.includes(contract.status); looks++) {
+  for (let looks = 0; looks < LOOKS_MAX && !ENDED.includes(contract.status); looks++) {
     await sleep(POLL_MS)
     contract = (await call<{ contract: Moved }>(place, get(path))).contract
   }

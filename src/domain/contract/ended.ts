@@ -1,4 +1,9 @@
 // Statuses after which a contract expects nothing more by itself. Money may still come back, or late.
 import type { Contract } from './contract.ts'
 
-export const ENDED: readonly Contract['status'][] = ['completed', 'cancelled', 'expired', 'returned']
+export const ENDED: readonly string[] = [
+  'completed',
+  'cancelled',
+  'expired',
+  'returned',
+] satisfies readonly Contract['status'][]
