@@ -57,7 +57,8 @@ test('the file is the one that gateway seals heads prints, and has nobody’s na
   const text = readFileSync(join(place, 'heads.json'), 'utf8')
   expect(headsFromText(text)).toEqual(kept)
   expect(headsText(kept)).toBe(text)
-  expect(text).not.toMatch(/Ana|Cruz|recipient/)
+  // A space behind the first name: signatures are random letters, and three of them spell anything now and then.
+  expect(text).not.toMatch(/Ana |Cruz|recipient/)
 })
 
 const OF_CALLER = 'account_id = $1'

@@ -6,7 +6,7 @@ import { playBeside } from '../rig/memory-store/beside-stories.ts'
 import { simulate, storyText } from '../rig/simulated/simulate.ts'
 
 test('stories leave the same behind in memory and in PostgreSQL', async () => {
-  expect((await playBeside(newSeed(), 1)).batches).toBeGreaterThan(10)
+  expect((await playBeside(newSeed(), 3)).batches).toBeGreaterThan(10)
 })
 
 test('stories in memory: every invariant holds after each step, and everything ends', async () => {
