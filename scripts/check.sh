@@ -86,6 +86,7 @@ reliability() {
   local none=(--payouts 0 --outage-seconds 0 --lies 0 --command-kills 0)
   node dist/scripts/reliability/simulate.js --seeds 300 &&
     node dist/scripts/reliability/wallet-stories.js --stories 20 &&
+    node dist/scripts/reliability/rehearsals.js --histories 40 &&
     node dist/scripts/reliability/crash.js --kills 1 --freezes 1 &&
     node dist/scripts/reliability/soak.js --minutes 0.3 &&
     node dist/scripts/reliability/torture.js "${none[@]}" --races 20 --permutations 20 --payment-races 10 --event-kills 2 --command-rows 200

@@ -12,6 +12,7 @@ export type Experiment = {
     | 'crash'
     | 'mutants'
     | 'promotions'
+    | 'rehearsals'
     | 'restored-days'
     | 'simulate'
     | 'soak'
@@ -146,10 +147,19 @@ export const EXPERIMENTS: readonly Experiment[] = [
   {
     name: 'Files of rows',
     tried: 'a command of many rows; kills -9 while it works, with one gateway and with two',
-    promised: 'each row is done once by the provider’s books; memory is bounded',
+    promised: 'each row is done once by the provider’s books; the gateway needs less than 300 MB',
     script: 'torture',
     short: torture({ 'command-rows': 5000, 'command-kills': 2 }),
-    full: torture({ 'command-rows': 100_000, 'command-kills': 20 }),
+    full: torture({ 'command-rows': 100_000, 'command-kills': 20, 'kill-rows': 100_000 }),
+  },
+  {
+    name: 'Rehearsals',
+    tried:
+      'histories of chance: what one account pays and takes back is rehearsed under policies of chance, and paid once more by an account that has them from the beginning',
+    promised: 'each payment is denied, held back and priced as the rehearsal told',
+    script: 'rehearsals',
+    short: ['--histories', '300'],
+    full: ['--histories', '10000'],
   },
   {
     name: 'Wallets',

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import type pg from 'pg'
 import { SHIPPED_CHANNELS } from '../../src/connectors/catalogue.ts'
 import { buildGateway, type Gateway } from '../../src/main/assemble.ts'
-import { readConfig } from '../../src/main/config/config.ts'
+import { type Config, readConfig } from '../../src/main/config/config.ts'
 import { type OwnedDatabase, ownedDatabase } from '../../src/main/database/database.ts'
 import { ensureLogin } from '../../src/main/database/logins.ts'
 import { openLog } from '../../src/platform/log.ts'
@@ -16,11 +16,15 @@ type Scratch = { readonly gateway: Gateway; readonly database: OwnedDatabase; re
 
 const silent = (): void => undefined
 
-/** `name`: of the folder under /tmp. `undoSeconds`: for so long a payment of the sandbox may be cancelled. `use` stops the gateway. */
+/**
+ * `name`: of the folder under /tmp. `undoSeconds`: for so long a payment of the sandbox may be cancelled. `use` stops the gateway.
+ * `changed`: in place of the settings of a gateway that nothing is said to.
+ */
 export async function withScratchGateway(
   name: string,
   undoSeconds: number,
   use: (scratch: Scratch) => Promise<void>,
+  changed: Partial<Config> = {},
 ): Promise<void> {
   const folder = mkdtempSync(`/tmp/gateway-${name}-`)
   // The server's unprivileged user must be able to come through.
@@ -35,7 +39,7 @@ export async function withScratchGateway(
     const channels = SHIPPED_CHANNELS.map((each) =>
       each.id === 'sandbox' ? { ...each, undo_seconds: undoSeconds } : each,
     )
-    const config = { ...readConfig({}), dataDir: folder, publicUrl: 'http://gateway.test', channels }
+    const config = { ...readConfig({}), dataDir: folder, publicUrl: 'http://gateway.test', channels, ...changed }
     const gateway = await buildGateway(config, database, { url: 'http://127.0.0.1:9', token: null }, openLog('fatal'))
     await use({ gateway, database, owner })
   } finally {

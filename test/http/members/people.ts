@@ -1,9 +1,11 @@
 // People who sign in, for tests: invited, come in, and speak by their cookie as a browser's page of the gateway would.
 import { inviteMember } from '../../../src/app/members/members.ts'
+import type { Gateway } from '../../../src/main/assemble.ts'
 import { OPERATORS, type Role } from '../../../src/domain/account/roles.ts'
 import { isRefusal } from '../../../src/domain/contract/refusals.ts'
 import { totpAt } from '../../../src/platform/totp.ts'
-import type { Caller, Method, Reply, Sent, World } from '../../world.ts'
+import type { Caller } from '../../world-caller.ts'
+import type { Client, Method, Reply, Sent } from '../../world-client.ts'
 
 export type Person = {
   readonly id: string
@@ -24,9 +26,16 @@ let count = 0
 export const newEmail = () => `person${++count}.${process.pid}@people.example`
 
 type Account = Pick<Caller, 'account'>
+/** What people come in by. */
+type Entrance = Pick<Client, 'ask'> & { readonly gateway: Gateway }
 
 /** The text of an invitation that the operators of the gateway make. */
-export async function invitation(world: World, { account }: Account, role: Role, email = newEmail()): Promise<string> {
+export async function invitation(
+  world: Entrance,
+  { account }: Account,
+  role: Role,
+  email = newEmail(),
+): Promise<string> {
   const { lane, accountId } = account
   const actor = { kind: 'operator', id: 'Ana Cruz', address: null, requestId: null } as const
   const wanted = { email, role, name: null }
@@ -41,11 +50,11 @@ export async function invitation(world: World, { account }: Account, role: Role,
 }
 
 /** Somebody who was invited, accepted and enrolled an authenticator. */
-export async function joined(world: World, owner: Account, role: Role, email = newEmail()): Promise<Person> {
+export async function joined(world: Entrance, owner: Account, role: Role, email = newEmail()): Promise<Person> {
   return comeIn(world, await invitation(world, owner, role, email), email)
 }
 
-export async function comeIn(world: World, token: string, email: string): Promise<Person> {
+export async function comeIn(world: Entrance, token: string, email: string): Promise<Person> {
   const accepted = await world.ask('POST', `/invitations/${token}/accept`, {
     body: { name: 'Ana Reyes', password: PASSWORD },
   })
@@ -64,7 +73,7 @@ export async function comeIn(world: World, token: string, email: string): Promis
 
 /** Requests of a page of the gateway, by a cookie. */
 export const withCookie =
-  (world: Pick<World, 'ask'>, cookie: string): Person['ask'] =>
+  (world: Pick<Client, 'ask'>, cookie: string): Person['ask'] =>
   (method, path, sent = {}) =>
     world.ask(method, path, { ...sent, headers: { cookie, ...OWN_PAGE, ...sent.headers } })
 
@@ -76,7 +85,7 @@ export function cookieOf({ headers }: Pick<Reply, 'headers'>): string {
 }
 
 /** One more session, by a recovery code: a code by time is good once in half a minute. */
-export async function signedInAgain(world: World, person: Person): Promise<Person> {
+export async function signedInAgain(world: Entrance, person: Person): Promise<Person> {
   const code = person.recoveryCodes.pop()
   const reply = await world.ask('POST', '/sessions', { body: { email: person.email, password: person.password, code } })
   const cookie = cookieOf(reply)

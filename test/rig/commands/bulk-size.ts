@@ -16,6 +16,9 @@ export type BulkSizeFigures = {
   readonly findings: readonly string[]
 }
 
+/** What a gateway may need, however many rows there are. */
+const RSS_BYTES_MAX = 300_000_000
+
 export async function runBulkSize({ owner, rows }: { owner: pg.ClientConfig; rows: number }): Promise<BulkSizeFigures> {
   const stage = await openBulkStage(owner)
   try {
@@ -35,12 +38,14 @@ export async function runBulkSize({ owner, rows }: { owner: pg.ClientConfig; row
       lines += read.value.reduce((count, byte) => (byte === 10 ? count + 1 : count), 0)
     }
     const findings: string[] = []
+    const peak = peakRssBytes(pid)
+    if (peak !== null && peak >= RSS_BYTES_MAX) findings.push(`the gateway needed ${peak} bytes`)
     if (command.progress.done !== rows) findings.push(`of ${rows} rows ${command.progress.done} are done`)
     if (lines !== rows + 1) findings.push(`the results have ${lines} lines`)
     findings.push(...(await unsoundness(owner)))
     const [sendSeconds, workSeconds] = [(sent - from) / 1000, (done - sent) / 1000]
     const rowsPerSecond = Math.round(rows / workSeconds)
-    return { rows, sendSeconds, workSeconds, rowsPerSecond, resultsBytes, peakRssBytes: peakRssBytes(pid), findings }
+    return { rows, sendSeconds, workSeconds, rowsPerSecond, resultsBytes, peakRssBytes: peak, findings }
   } finally {
     await stage.close()
   }

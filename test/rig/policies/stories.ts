@@ -11,7 +11,12 @@ export type Step =
 /** `policyOf`: the document for an account whose keys have these ids. In the order in which they are made. */
 export type Story = {
   readonly steps: readonly Step[]
-  readonly policies: readonly { readonly name: string; readonly of: (keys: readonly string[]) => object }[]
+  /** `approvers`: how many members its outcome asks for. */
+  readonly policies: readonly {
+    readonly name: string
+    readonly approvers: number
+    readonly of: (keys: readonly string[]) => object
+  }[]
 }
 
 const WALLETS = ['000111222333', '000444555666', '000777888999']
@@ -46,7 +51,7 @@ function policiesOf(dice: Dice, count: number): Story['policies'] {
     )
     const priority = dice.whole(0, 2)
     const of = (keys: readonly string[]) => ({ name, priority, then, when: conditions.map((each) => each(keys)) })
-    return { name, of }
+    return { name, approvers: then.count ?? 0, of }
   })
 }
 
@@ -76,12 +81,14 @@ function conditionOf(dice: Dice): Conditions {
   return typeof one === 'function' ? (one as Conditions) : () => one
 }
 
-function outcomeOf(dice: Dice): { readonly kind: string } {
+type OutcomeShown = { readonly kind: string; readonly count?: number }
+
+function outcomeOf(dice: Dice): OutcomeShown {
   const tiers = [
     { up_to: dice.whole(2, 6) * 100, add: dice.whole(11, 15) },
     { pct: dice.whole(1, 9), add: 20 },
   ]
-  return dice.pick<() => { readonly kind: string }>([
+  return dice.pick<() => OutcomeShown>([
     () => ({ kind: 'allow' }),
     () => ({ kind: 'deny', words: 'No.' }),
     () => ({ kind: 'deny', words: 'Too much.' }),
