@@ -679,6 +679,8 @@ export type CommandRowChecks = {
   delay_seconds: number
   /** The index of a row before it that pays the same amount to the same recipient. */
   same_as_row: number | null
+  /** Where that row begins in its CSV file. */
+  same_as_line: number | null
   /** A contract of the last 30 days that paid the same amount to the same recipient. */
   paid_before: {
     /** The contract. */

@@ -10,12 +10,22 @@ import { PAYOUT } from './words.ts'
 export function Checks({ of }: { readonly of: CommandRowChecks }) {
   const w = useWords(PAYOUT)
   const language = useLanguage()
-  const { denied, approvals, verifications, delay_seconds: delay, same_as_row: same, paid_before: before } = of
+  const {
+    denied,
+    approvals,
+    verifications,
+    delay_seconds: delay,
+    same_as_row: same,
+    same_as_line: line,
+    paid_before: before,
+  } = of
   const isQuiet = !denied && approvals.length + verifications.length + delay === 0 && same === null && before === null
   if (isQuiet) return <>—</>
   return (
     <ul style={{ margin: 0, paddingLeft: 16, fontSize: 13.5 }}>
-      {same !== null && <li>{w.twice(countText(same + 1, language))}</li>}
+      {same !== null && (
+        <li>{line === null ? w.twice(countText(same + 1, language)) : w.twiceInFile(countText(line, language))}</li>
+      )}
       {before && (
         <li>
           {w.paidBefore} <Time at={before.at} />{' '}

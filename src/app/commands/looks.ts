@@ -10,7 +10,7 @@ import { termsOf } from '../../domain/resource/terms.ts'
 import type { Transfer } from '../../domain/transfer/transfer.ts'
 import { hash128 } from '../../platform/hashes.ts'
 import { MANY_LANES } from '../../platform/scope.ts'
-import { contractsWithTerms, rowsPayingSame, samePlaceFrom } from '../../store/commands/likenesses.ts'
+import { contractsWithTerms, type RowPlace, rowsPayingSame, samePlaceFrom } from '../../store/commands/likenesses.ts'
 import { loadContracts, readContractFrom } from '../../store/contracts/contracts.ts'
 import { activePolicies } from '../../store/policies/policies.ts'
 import { evaluate } from '../policies/evaluate.ts'
@@ -20,9 +20,8 @@ import { failed, opensContracts, type RowResult, type StepDeps } from './steps.t
 const LATELY_MS = 30 * 86_400_000
 const CANDIDATES = 10
 
-type Paying = {
+type Paying = RowPlace & {
   readonly place: number
-  readonly index: number
   readonly transfer: Transfer
   readonly recipient: string
 }
@@ -38,7 +37,7 @@ export async function withChecks(
     const [row, transfer] = [rows[place], result?.pays]
     const subject = transfer ? recipientSubject(transfer.terms.recipient) : null
     return row && transfer && subject !== null
-      ? [{ place, index: row.index, transfer, recipient: hash128(subject) }]
+      ? [{ place, index: row.index, line: row.line, transfer, recipient: hash128(subject) }]
       : []
   })
   if (paying.length === 0) return results
@@ -53,7 +52,8 @@ export async function withChecks(
     if (!result) continue
     const checks: RowChecks = {
       ...asked(judged.get(place)),
-      sameAsRow: same.get(place) ?? null,
+      sameAsRow: same.get(place)?.index ?? null,
+      sameAsLine: same.get(place)?.line ?? null,
       paidBefore: before.get(place) ?? null,
     }
     const { denied } = checks
@@ -65,7 +65,7 @@ export async function withChecks(
   return checked
 }
 
-function asked(judgement: Judgement | undefined): Omit<RowChecks, 'sameAsRow' | 'paidBefore'> {
+function asked(judgement: Judgement | undefined): Omit<RowChecks, 'sameAsRow' | 'sameAsLine' | 'paidBefore'> {
   if (!judgement) return { denied: null, approvals: [], verifications: [], delaySeconds: 0 }
   const { denied, approvals, verifications, delaySeconds } = judgement
   return {
@@ -109,21 +109,21 @@ async function judgements(
 
 const nameOf = ({ recipient, transfer: { terms } }: Paying) => `${recipient} ${terms.currency} ${terms.amountMinor}`
 
-/** By its place the index of the first row that pays the same: one of before, or of this window. */
+/** By its place the first row that pays the same: one of before, or of this window. */
 async function sameRows(
   { reader }: StepDeps,
   command: BulkCommand,
   paying: readonly Paying[],
-): Promise<ReadonlyMap<number, number>> {
+): Promise<ReadonlyMap<number, RowPlace>> {
   const wanted = paying.map(({ recipient, transfer: { terms } }) => ({ ...terms, recipient }))
   const [result] = await reader.send([rowsPayingSame(command, wanted)])
-  const known = new Map((result?.rows ?? []).map(samePlaceFrom).map(({ place, index }) => [place, index]))
-  const first = new Map<string, number>()
-  const same = new Map<number, number>()
+  const known = new Map((result?.rows ?? []).map(samePlaceFrom).map((each) => [each.place, each]))
+  const first = new Map<string, RowPlace>()
+  const same = new Map<number, RowPlace>()
   paying.forEach((each, i) => {
     const earlier = known.get(i) ?? first.get(nameOf(each))
-    if (earlier !== undefined && earlier < each.index) same.set(each.place, earlier)
-    if (!first.has(nameOf(each))) first.set(nameOf(each), each.index)
+    if (earlier && earlier.index < each.index) same.set(each.place, earlier)
+    if (!first.has(nameOf(each))) first.set(nameOf(each), each)
   })
   return same
 }

@@ -6,7 +6,8 @@ import { timeText } from '../times.ts'
 import { moneyText, printWhole, type Shows, stateText, wordsOf } from '../view.ts'
 import { count } from './view.ts'
 
-const placeOf = ({ index, line }: CommandRow) => (line === null ? `row ${index}` : `line ${line}`)
+const placeOf = ({ index, line }: Pick<CommandRow, 'index' | 'line'>) =>
+  line === null ? `row ${index}` : `line ${line}`
 
 const textIn = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null)
 
@@ -26,10 +27,18 @@ function amountOf({ preview, sent }: CommandRow): string | null {
 /** What a dry run says of a row beside its price, each in a few words. */
 function checksWords({ checks }: Pick<CommandRow, 'checks'>): string[] {
   if (!checks) return []
-  const { denied, approvals, verifications, delay_seconds: delay, same_as_row: same, paid_before: before } = checks
+  const {
+    denied,
+    approvals,
+    verifications,
+    delay_seconds: delay,
+    same_as_row: same,
+    same_as_line: line,
+    paid_before: before,
+  } = checks
   return [
     ...(denied ? [`denied by “${denied.name}”: ${denied.words}`] : []),
-    ...(same === null ? [] : [`same amount and recipient as row ${same}`]),
+    ...(same === null ? [] : [`same amount and recipient as ${placeOf({ index: same, line })}`]),
     ...(before ? [`same amount and recipient as ${before.contract_id}, paid ${timeText(before.at)}`] : []),
     ...approvals.map(({ count: wanted, role, name }) => {
       const who = role === null ? '' : ` by members of the role ${role}`

@@ -26,7 +26,7 @@ type MemberOptions = {
 }
 
 export const MEMBER_NOTES =
-  'The password is asked for, and the code of the authenticator; in scripts they are GATEWAY_MEMBER_PASSWORD and GATEWAY_MEMBER_CODE.'
+  'The password is asked for, and the code of the authenticator; in scripts they are GATEWAY_MEMBER_PASSWORD and GATEWAY_MEMBER_CODE. A code is good once: for a second command wait for the next.'
 
 /** Does it as the member, and signs out, however it ends. */
 export async function asMember<T>(

@@ -1,10 +1,13 @@
-// gateway verifications: ask about a payee, and look at what was answered. A person's word is given at /console: no key can.
+// gateway verifications: ask about a payee, and look at what was answered. A member who signs in for it gives a person's word: no key can.
 import { VERIFICATION_KINDS, VERIFICATION_STATUSES } from '../../domain/verifier/verification.ts'
 import { uuid } from '../arguments.ts'
 import { get, post, put } from '../client.ts'
-import { apiCommand, argument, choice, groupOf, idArgument, option } from '../command.ts'
+import { agreed, refuseUnanswerable } from '../confirm.ts'
+import { apiCommand, argument, choice, command, flag, groupOf, idArgument, option, required } from '../command.ts'
 import { listCommand } from '../list.ts'
-import { printOne, type Shows } from '../view.ts'
+import { asMember, MEMBER, MEMBER_NOTES } from '../members/sign-in.ts'
+import { note } from '../output.ts'
+import { printOne, type Shows, wordsOf } from '../view.ts'
 
 type Verification = {
   readonly id: string
@@ -97,10 +100,44 @@ const retry = apiCommand('retry', 'ask again where a verifier gave no answer, or
   print: printed,
 })
 
+/** Of one that waits: who is paid, and what the verifier said. Beside the result, so that --json stays JSON. */
+const noteWaiting = ({ id, kind, recipient, match, score, reason }: Verification) => {
+  const likeness = match === null ? null : `${match}, ${score ?? '-'} of 100`
+  note(`${id}: ${wordsOf(kind, recipient.name, likeness, reason)}`)
+}
+
+/** The two words that end a review. */
+const verdictOf = (verdict: 'pass' | 'fail', what: string, asked: string) =>
+  command(verdict, what, {
+    examples: [`gateway verifications ${verdict} 0198… --reason "seen with the passport" --email ana@shop.example`],
+    arguments: [argument('<id>', 'the verification', uuid)],
+    options: {
+      ...MEMBER,
+      reason: required(option('<text>', 'why; it is kept with your name')),
+      yes: flag('do it without asking'),
+    },
+    notes: MEMBER_NOTES,
+    run: async ({ yes, reason, ...member }, id) => {
+      refuseUnanswerable(yes)
+      return asMember(member, async (gateway) => {
+        const found = await gateway.verifications.get(id)
+        noteWaiting(found)
+        await agreed(() => ({ about: asked, isLive: found.livemode }), yes)
+        return { verification: await gateway.verifications[verdict](id, { reason }) }
+      })
+    },
+    print: printed,
+  })
+
+const pass = verdictOf('pass', 'say as a member that a payee under review is right', 'Say that this is right?')
+const fail = verdictOf('fail', 'say as a member that a payee under review is not right', 'Say that this is not right?')
+
 export const verifications = groupOf('verifications', 'ask whether a payee is who you think', [
   list,
   create,
   show,
   retry,
   answer,
+  pass,
+  fail,
 ])

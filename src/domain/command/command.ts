@@ -170,6 +170,8 @@ export type RowChecks = {
   readonly delaySeconds: number
   /** A row before it in the command that pays the same to the same. */
   readonly sameAsRow: number | null
+  /** Where that row begins in the CSV file; what was kept before this was noted has no such member. */
+  readonly sameAsLine?: number | null
   /** A contract that was paid lately: the same to the same. */
   readonly paidBefore: { readonly contractId: string; readonly at: number } | null
 }

@@ -9,11 +9,11 @@ export type PayingRow = { readonly recipient: string; readonly currency: string;
 export function rowsPayingSame({ lane, accountId, id }: OwnedKey, rows: readonly PayingRow[]): Statement {
   return {
     name: 'command_rows_paying_same',
-    text: `select x.place, min(r.index) as index
+    text: `select distinct on (x.place) x.place, r.index, r.line
              from unnest($4::uuid[], $5::text[], $6::bigint[]) with ordinality x (recipient, currency, amount_minor, place)
              join command_rows r on r.lane = $1 and r.account_id = $2 and r.command_id = $3 and r.recipient = x.recipient
                                 and r.currency = x.currency and r.amount_minor = x.amount_minor
-            group by x.place`,
+            order by x.place, r.index`,
     values: [
       lane,
       accountId,
@@ -25,8 +25,11 @@ export function rowsPayingSame({ lane, accountId, id }: OwnedKey, rows: readonly
   }
 }
 
-export function samePlaceFrom(row: Row): { readonly place: number; readonly index: number } {
-  return { place: Number(row['place']) - 1, index: row['index'] as number }
+/** `line`: where the row begins in its CSV file. */
+export type RowPlace = { readonly index: number; readonly line: number | null }
+
+export function samePlaceFrom(row: Row): RowPlace & { readonly place: number } {
+  return { place: Number(row['place']) - 1, index: row['index'] as number, line: row['line'] as number | null }
 }
 
 /** The newest contracts with both terms, of ids from one on; so many of each. */

@@ -207,6 +207,7 @@ const RowChecksShape = Type.Object(
     same_as_row: nullable(
       Type.Integer({ description: 'The index of a row before it that pays the same amount to the same recipient.' }),
     ),
+    same_as_line: nullable(Type.Integer({ description: 'Where that row begins in its CSV file.' })),
     paid_before: nullable(
       Type.Object(
         { contract_id: uuid('The contract.'), at: time('When it was paid.') },
@@ -376,10 +377,11 @@ export function presentRow(row: CommandRow): Wire<typeof CommandRowShape> {
   }
 }
 
-function presentChecks({ delaySeconds, sameAsRow, paidBefore, approvals, ...asked }: RowChecks) {
+function presentChecks({ delaySeconds, sameAsRow, sameAsLine, paidBefore, approvals, ...asked }: RowChecks) {
   const paid = paidBefore && { contract_id: paidBefore.contractId, at: iso(paidBefore.at) }
   const asks = approvals.map((each) => ({ ...each, mandate: each.mandate ?? null }))
-  return { ...asked, approvals: asks, delay_seconds: delaySeconds, same_as_row: sameAsRow, paid_before: paid }
+  const same = { same_as_row: sameAsRow, same_as_line: sameAsLine ?? null }
+  return { ...asked, ...same, approvals: asks, delay_seconds: delaySeconds, paid_before: paid }
 }
 
 function presentPreview({ currency, amount, fee, debit, receive }: RowPreview) {

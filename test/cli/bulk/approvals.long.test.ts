@@ -1,4 +1,5 @@
-// gateway approvals against a real gateway: a member signs in for one command, sees the terms, approves or rejects, and is out again.
+// gateway approvals, and verifications pass and fail, against a real gateway: a member signs in for one command, sees what it is
+// about, says their word, and is out again.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -35,7 +36,7 @@ function asOwner(words: readonly string[], changed: Readonly<Record<string, stri
     GATEWAY_MEMBER_PASSWORD: login.password,
     ...changed,
   }
-  return process.thread().run({ words: ['approvals', ...words], env })
+  return process.thread().run({ words, env })
 }
 /** A code is good once. That it was used is forgotten here, so that nobody waits for the next. */
 async function withCode(...words: string[]) {
@@ -63,15 +64,15 @@ test('a member approves what was shown, rejects another, and leaves no session b
   const [first, second] = [await held(2000), await held(3000)]
   await expect(gateway.transfers.pay(first)).rejects.toMatchObject({ code: 'approval_required' })
 
-  const approved = await withCode('approve', first.id, '--yes')
+  const approved = await withCode('approvals', 'approve', first.id, '--yes')
   expect(approved.stderr).toContain('PHP 2,000.00')
   expect(approved.stderr).toContain(first.approval?.terms_hash ?? 'no hash')
   expect(approved.stdout).toMatch(/approved +it can be paid/)
   expect(approved.status).toBe(0)
   expect((await gateway.transfers.pay(first)).paid_at).toMatch(/^20/)
 
-  expect((await withCode('list')).stdout).toContain(second.id)
-  const rejected = await withCode('reject', second.id, '--reason', 'wrong account', '--yes')
+  expect((await withCode('approvals', 'list')).stdout).toContain(second.id)
+  const rejected = await withCode('approvals', 'reject', second.id, '--reason', 'wrong account', '--yes')
   expect(rejected.stdout).toContain('is rejected: cancelled')
   const audit = await gateway.call<{ entries: { action: string }[] }>({ method: 'GET', path: '/audit' })
   expect(audit.entries.filter(({ action }) => action === 'session.ended')).toHaveLength(3)
@@ -79,12 +80,32 @@ test('a member approves what was shown, rejects another, and leaves no session b
 
 test('who does not sign in approves nothing, and a secret is never asked of a script', async () => {
   const { id } = await held(5000)
-  const wrong = asOwner(['approve', id, '--yes'], { GATEWAY_MEMBER_PASSWORD: 'four other plain words' })
+  const wrong = asOwner(['approvals', 'approve', id, '--yes'], { GATEWAY_MEMBER_PASSWORD: 'four other plain words' })
   expect([wrong.status, wrong.stderr]).toEqual([1, expect.stringContaining('sign_in_failed')])
-  const silent = asOwner(['approve', id, '--yes'], { GATEWAY_MEMBER_PASSWORD: '' })
+  const silent = asOwner(['approvals', 'approve', id, '--yes'], { GATEWAY_MEMBER_PASSWORD: '' })
   expect([silent.status, silent.stderr]).toEqual([2, expect.stringContaining('GATEWAY_MEMBER_PASSWORD')])
-  const codeless = asOwner(['approve', id, '--yes'])
+  const codeless = asOwner(['approvals', 'approve', id, '--yes'])
   expect([codeless.status, codeless.stderr]).toEqual([2, expect.stringContaining('GATEWAY_MEMBER_CODE')])
-  expect(asOwner(['approve', id]).stderr).toContain('Give --yes')
+  expect(asOwner(['approvals', 'approve', id]).stderr).toContain('Give --yes')
   expect((await gateway.transfers.get(id)).approval?.status).toBe('waiting')
+})
+
+test('a member ends a review with a word that is kept, and nobody who gives no reason or does not sign in', async () => {
+  const recipient = { name: 'J. dela Cruz', wallet: '000123456780' }
+  const reviewed = async () => {
+    const { id } = await gateway.verifications.create({ kind: 'name', channel: 'sandbox', recipient })
+    await expect.poll(async () => (await gateway.verifications.get(id)).status, { timeout: 60_000 }).toBe('review')
+    return id
+  }
+  const id = await reviewed()
+  const silent = asOwner(['verifications', 'pass', id, '--reason', 'seen', '--yes'])
+  expect([silent.status, silent.stderr]).toEqual([2, expect.stringContaining('GATEWAY_MEMBER_CODE')])
+  expect(asOwner(['verifications', 'pass', id, '--yes']).stderr).toContain('--reason')
+  expect((await gateway.verifications.get(id)).status).toBe('review')
+
+  const passed = await withCode('verifications', 'pass', id, '--reason', 'seen with his passport', '--yes')
+  expect(passed.stderr).toContain('J. dela Cruz, close, 89 of 100')
+  expect(await gateway.verifications.get(id)).toMatchObject({ status: 'pass', reason: 'seen with his passport' })
+  const again = await withCode('verifications', 'fail', id, '--reason', 'changed my mind', '--yes')
+  expect([again.status, again.stderr]).toEqual([1, expect.stringContaining('verification_not_in_review')])
 })

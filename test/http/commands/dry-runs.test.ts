@@ -4,6 +4,10 @@ import { openWorld, READY, type World } from '../../world.ts'
 import { drafts, rowsOf, run } from './command-stage.ts'
 
 const LARGE = [{ field: 'amount', op: 'above', value: 200, currency: 'PHP' }]
+const HEADER = 'amount,currency,channel,recipient.name,recipient.wallet'
+const LINE = '77.50,PHP,sandbox,Ana Reyes,000123456700'
+const lines = (count: number) =>
+  Array.from({ length: count }, (_, i) => `${200 + i},PHP,sandbox,Ana Reyes,000123456700`)
 
 let world: World
 beforeAll(async () => {
@@ -25,6 +29,16 @@ test('rows show what is paid twice, in the command or lately, and nothing of oth
   expect(found[1]?.checks).toMatchObject({ same_as_row: null, paid_before: null, denied: null, approvals: [] })
   expect(found[2]?.checks?.same_as_row).toBe(0)
   expect(found.at(-1)?.checks?.same_as_row).toBe(1)
+  // Whoever sent a file is told the line of it, of this window of rows and of those before.
+  const csv = [HEADER, LINE, ...lines(300), LINE, LINE].join('\n')
+  const file = await run(caller, { type: 'transfers.payout', csv, dry_run: true })
+  const ofFile = (await rowsOf(caller, file.id)).map(({ checks }) => [checks?.same_as_row, checks?.same_as_line])
+  expect([ofFile[0], ...ofFile.slice(-2)]).toEqual([
+    [null, null],
+    [0, 2],
+    [0, 2],
+  ])
+  expect(found[2]?.checks?.same_as_line).toBe(null)
   const theirs = await run(other, { type: 'transfers.payout', rows: [row], dry_run: true })
   expect((await rowsOf(other, theirs.id))[0]?.checks).toMatchObject({ same_as_row: null, paid_before: null })
 })
