@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { openApiDocument } from '../src/http/openapi/document.ts'
 import type { Examples } from '../src/http/openapi/examples.ts'
+import { newStopping } from '../src/http/connections/drain.ts'
 import { buildServer } from '../src/http/server.ts'
 import type { Deps } from '../src/app/deps.ts'
 import { openSignals } from '../src/app/webhooks/signals.ts'
@@ -21,7 +22,7 @@ const app = await buildServer({
   failures: null,
   signInLimits: null,
   doors: { trustProxy: [], connectionsMax: 1, connectionsPerAddress: 1, drainSeconds: 0 },
-  state: { stopping: false, ending: false },
+  state: newStopping(),
   recovery: { isOn: () => false },
   readiness: async () => ({ ready: true, status: 'ok' }),
   watch: { metrics: openMetrics(), requests: openRequestLog(), lines: null, traces: null },

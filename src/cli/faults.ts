@@ -8,6 +8,7 @@ import { Misconfigured } from '../main/config/config.ts'
 import { SchemaBehind } from '../main/database/database.ts'
 import { MarkUnreadable } from '../main/database/mark.ts'
 import { LoginRefused } from '../main/database/logins.ts'
+import { ProcessFailed } from '../main/processes/children.ts'
 import { SandboxUnavailable } from '../main/sandbox/sandbox-process.ts'
 import { DatabaseUnavailable } from '../platform/db.ts'
 import { PooledByTransaction, StandbyFound } from '../platform/postgres/hosts.ts'
@@ -23,6 +24,7 @@ export function explain(fault: unknown): Explained {
   if (fault instanceof PostgresUnavailable || fault instanceof MigrationRefused) return plain(fault.code, fault.message)
   if (fault instanceof SchemaBehind) return plain('schema_behind', fault.message)
   if (fault instanceof SandboxUnavailable) return plain('sandbox_unavailable', fault.message)
+  if (fault instanceof ProcessFailed) return plain(fault.code, fault.message)
   if (fault instanceof MarkUnreadable) return plain('mark_unreadable', fault.message)
   if (fault instanceof BackupRefused) return plain('backup_refused', fault.message)
   if (fault instanceof ArchiveRefused) return plain('archive_refused', fault.message)

@@ -20,6 +20,7 @@ import { openContractReads } from '../engine/reads.ts'
 import { openReceiverBook } from '../app/accounts/receiver-secrets.ts'
 import type { PaymentDeps } from '../app/payments/payment-deps.ts'
 import { openSignals, type Signals } from '../app/webhooks/signals.ts'
+import { newStopping, type StopManner, type Stopping } from '../http/connections/drain.ts'
 import { buildServer } from '../http/server.ts'
 import type { Session } from '../platform/db.ts'
 import type { Log } from '../platform/log.ts'
@@ -41,12 +42,14 @@ import {
 import { laneScopeAt } from './database/engine.ts'
 import { offeredChannels, sandboxOf } from './channels/offered-channels.ts'
 import { buildRecovery, followRecovery, type StandingDatabase } from './recovery.ts'
+import type { Peers } from './processes/peers.ts'
 import { buildOwnProcess, followProcesses } from './processes/own-process.ts'
 import { openReadiness, type Readiness } from './readiness.ts'
 import { readSealingKeys, sealSigner } from './database/sealing-keys.ts'
 import { openSandbox, type ProviderAt } from './sandbox/sandbox-control.ts'
 import { openWatching, type Watching } from './telemetry/watching.ts'
 import { callbackDeps } from './callbacks.ts'
+import { followers } from './followers.ts'
 import { limitsOf } from './limits.ts'
 import { buildMembers } from './members.ts'
 import { newIds } from './new-ids.ts'
@@ -77,7 +80,11 @@ export type Gateway = {
   /** Starts the workers: sending, sweeping, polling rail events. */
   readonly startWorkers: () => void
   /** Serves on for a while if it listens, then takes nothing new, finishes what is in flight, closes the database. */
-  readonly stop: () => Promise<void>
+  readonly stop: (manner?: StopManner) => Promise<void>
+  /** Its row in the table of processes. */
+  readonly processId: string
+  /** Another process has died: its lanes are free at once. */
+  readonly otherIsGone: (processId: string) => Promise<void>
 }
 
 /** For waits, limits and caches: it never jumps when the clock is set. */
@@ -97,6 +104,7 @@ export async function buildGateway(
   found: Database,
   provider: ProviderAt | null,
   log: Log,
+  peers: Peers | null = null,
 ): Promise<Gateway> {
   const database = { ...found, standing: openStanding() }
   const offered = offeredChannels(configured, sandboxOf(provider))
@@ -104,10 +112,10 @@ export async function buildGateway(
   if (laneScope !== configured.laneScope)
     log.warn('the database is a Citus cluster, on which not everything works yet: see docs/citus.md')
   const config = { ...configured, laneScope, channels: offered.map((each) => each.config) }
-  const watch = await openWatching(config, log)
-  const [signals, state] = [openSignals(), { stopping: false, ending: false }]
+  const watch = await openWatching(config, log, peers)
+  const [signals, state] = [openSignals(), newStopping()]
   const address = { baseUrl: config.publicUrl }
-  const grounds = { config, offered, database, provider, watch, signals, log, address }
+  const grounds = { config, offered, database, provider, watch, signals, peers, log, address }
   const { deps, parts, ends } = await wireUp(grounds)
   const readiness = readinessOf(database, log, state, parts.recovery)
   const app = await buildServer({
@@ -138,9 +146,11 @@ export async function buildGateway(
       return { url, publicUrl: address.baseUrl }
     },
     startWorkers: work.start,
-    stop: async () => {
-      state.stopping = true
-      if (app.server.listening) await sleep(config.doors.drainSeconds * 1000)
+    processId: parts.own.id,
+    otherIsGone: parts.own.isGone,
+    stop: async (manner = 'for good') => {
+      Object.assign(state, { stopping: true, manner })
+      if (app.server.listening && manner === 'for good') await sleep(config.doors.drainSeconds * 1000)
       await app.close()
       await work.stop()
       await ends()
@@ -201,6 +211,7 @@ type Grounds = {
   readonly provider: ProviderAt | null
   readonly watch: Watching
   readonly signals: Signals
+  readonly peers: Peers | null
   readonly log: Log
   readonly address: Address
 }
@@ -219,7 +230,7 @@ const accountBooks = (reader: ReturnType<typeof openPlannedSession>) => ({
 
 /** What use cases may touch, what works beside them, and how all of it is closed, in order. */
 async function wireUp(grounds: Grounds) {
-  const { config, offered, database, provider, watch, signals, log, address } = grounds
+  const { config, offered, database, provider, watch, signals, peers, log, address } = grounds
   const [reader, keyed] = [openPlannedSession(database), openKeyedSession(database)]
   const own = buildOwnProcess(config, { session: reader, ...watch, log })
   const crashPoint = config.crashAt === null ? passOn : crashAt(config.crashAt)
@@ -232,7 +243,7 @@ async function wireUp(grounds: Grounds) {
   const webhooks = await buildWebhooks(config, { database, presenter, sealingKeys, own, watch, log })
   const search = buildSearch(config, { database, channels, sealing, ...own, monotonicMs, log })
   const bells = openBells()
-  const onWritten = followers([signals, webhooks, search, bells])
+  const onWritten = followers([signals, webhooks, search, bells], peers)
   const queues = { ...config, ...watch, channels, crashPoint, onWritten }
   const writers = openWriters({ ...queues, openSession: () => openKeyedSession(database) })
   const outbound = openRailClient(config)
@@ -349,11 +360,6 @@ function gaugedQueues(metrics: Metrics, writers: Writers, reads: Pick<Deps['cont
   return writers
 }
 
-/** Tells all who follow accounts' histories. */
-const followers = (all: readonly Pick<Signals, 'notify'>[]) => (accountIds: readonly string[]) => {
-  for (const each of all) each.notify(accountIds)
-}
-
 /** The channels on offer, each in the mode that it has for good. Throws {@link Misconfigured}. */
 async function openOffered(reader: Deps['reader'], offered: Grounds['offered']): Promise<Deps['channels']> {
   const taken = await bindChannelModes(reader, offered)
@@ -377,11 +383,6 @@ function openRailClient({ channels }: Config): Outbound {
   return openOutbound({ connectionsPerOrigin, replyBytesMax: RAIL_REPLY_BYTES_MAX })
 }
 
-function readinessOf(
-  database: Database,
-  log: Log,
-  state: { readonly stopping: boolean },
-  recovery: Pick<Recovery, 'isOn'>,
-): Readiness {
+function readinessOf(database: Database, log: Log, state: Stopping, recovery: Pick<Recovery, 'isOn'>): Readiness {
   return openReadiness({ session: openProbeSession(database), ...clock, log, state, recovery })
 }

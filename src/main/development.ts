@@ -60,6 +60,8 @@ export type Places = {
   readonly consoleUrl: string | null
   readonly sandboxUrl: string
   readonly sandboxToken: string | null
+  /** The process that the gateway ends with. */
+  readonly pid: number
 }
 
 const FUNDED = [
@@ -81,16 +83,16 @@ export async function prepareDevelopment(
   deps: Deps,
   currencies: readonly string[],
   dataDir: string,
-  { baseUrl, consoleUrl, sandboxUrl, sandboxToken }: Places,
+  { baseUrl, consoleUrl, sandboxUrl, sandboxToken, pid }: Places,
   openFunds: OpenFunds,
 ): Promise<Development> {
   const path = join(dataDir, 'dev.json')
   const notes: string[] = []
   const accounts = await accountsOf(deps, currencies, readWritten(path), { notes, openFunds })
   const addresses = { base_url: baseUrl, console_url: consoleUrl, sandbox_url: sandboxUrl, sandbox_token: sandboxToken }
-  const file = { ...accounts, ...addresses, pid: process.pid, pid_start: processStart(process.pid) }
+  const file = { ...accounts, ...addresses, pid, pid_start: processStart(pid) }
   // Looked at as late as can be: another may have started meanwhile.
-  const other = runningOwner(readWritten(path))
+  const other = runningOwner(readWritten(path), pid)
   if (other === null) {
     writePrivateFile(path, `${JSON.stringify(file, null, 2)}\n`)
     return { file, path, notes }
@@ -107,8 +109,8 @@ const SHARED =
   'Another gateway runs on this data directory: the sandbox provider is shared with it, and dev.json goes on naming the other one.'
 
 /** The file of another gateway that runs still; null for one of our own, and of one that has ended. */
-function runningOwner(written: WrittenFile | null): WrittenFile | null {
-  if (!written?.pid || !written.pid_start || written.pid === process.pid) return null
+function runningOwner(written: WrittenFile | null, ownPid: number): WrittenFile | null {
+  if (!written?.pid || !written.pid_start || written.pid === ownPid) return null
   return processStart(written.pid) === written.pid_start ? written : null
 }
 

@@ -1,5 +1,6 @@
 // Whether this gateway is ready for work: its database can be written, and the clocks of both agree. Checked on a
 // connection of its own, at most once a second, and every half minute without a request.
+import type { Stopping } from '../http/connections/drain.ts'
 import { databaseWords } from '../http/errors.ts'
 import { isAway, type Session, type Statement } from '../platform/db.ts'
 import type { Log } from '../platform/log.ts'
@@ -10,8 +11,8 @@ export type ReadinessParts = {
   readonly nowMs: () => number
   readonly monotonicMs: () => number
   readonly log: Log
-  /** Whether the gateway is stopping: then it is not ready, whatever else. */
-  readonly state: { readonly stopping: boolean }
+  /** Whether the gateway is stopping: then it is not ready, whatever else. Where others go on at its port, it is they who are asked. */
+  readonly state: Pick<Stopping, 'stopping' | 'manner'>
   /** In recovery it is ready to be read, and says so. */
   readonly recovery: { readonly isOn: () => boolean }
 }
@@ -42,7 +43,7 @@ export function openReadiness(parts: ReadinessParts): Readiness {
 
   return {
     ask: async () => {
-      if (state.stopping) return { ready: false, status: 'stopping' }
+      if (state.stopping && state.manner === 'for good') return { ready: false, status: 'stopping' }
       const late = new Promise<string>((resolve) => setTimeout(resolve, ANSWER_WITHIN_MS, SLOW).unref())
       const status = await Promise.race([look(), late])
       if (status !== 'ok') log.warn({ lasting: `not ready: ${status}` }, 'the gateway is not ready')

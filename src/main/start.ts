@@ -1,21 +1,18 @@
 // One process with everything: database, API and workers, and in development the sandbox provider beside them. Stops in order.
 import { existsSync, mkdirSync } from 'node:fs'
-import { join } from 'node:path'
 import { pauseAtStart } from '../app/operator/payout-pauses.ts'
 import { type Log, openLog } from '../platform/log.ts'
 import type { Config } from './config/config.ts'
 import { type Database, keepDatabase, openDatabase, prepareDatabase } from './database/database.ts'
 import { type Development, prepareDevelopment } from './development.ts'
+import type { StopManner } from '../http/connections/drain.ts'
 import { openFunds } from './operator/funding.ts'
 import { clearUpSooner } from './memory.ts'
 import { openMetricsDoor } from './metrics-door.ts'
-import {
-  newPlayedSecrets,
-  registerCallbacks,
-  registerPayments,
-  withPlayedSecrets,
-} from './sandbox/sandbox-callbacks.ts'
-import { type SandboxProcess, startSandboxProcess } from './sandbox/sandbox-process.ts'
+import type { Peers } from './processes/peers.ts'
+import type { Place } from './processes/place.ts'
+import { givenProvider, openProvider, type Provider } from './sandbox/provider.ts'
+import { withPlayedSecrets } from './sandbox/sandbox-callbacks.ts'
 import { buildGateway, type Gateway } from './assemble.ts'
 
 export type Running = {
@@ -32,19 +29,29 @@ export type Running = {
   /** Resolves when it must end, for a newer release has changed the schema; with the migration's name. */
   readonly outdated: Promise<string>
   readonly log: Log
-  readonly stop: () => Promise<void>
+  readonly stop: (manner?: StopManner) => Promise<void>
 }
+
+/** One process with a whole gateway. */
+export type RunningGateway = Running & Pick<Gateway, 'processId' | 'otherIsGone'>
 
 /** Where root starts it, the database's unprivileged user must pass; no other user may list what is in it. */
 const DIRECTORY_MODE = process.getuid?.() === 0 ? 0o711 : 0o700
 
+/** Where one of several processes stands, and how it speaks with the others. */
+export type Seat = { readonly place: Place; readonly peers: Peers }
+
 /**
  * Starts all of it and resolves when it is ready. `say` gets what takes long. Only for a mode that is decided. Where the database
  * under it turns out to be another one, it stops in order and begins anew, as a new process would: nothing is left in memory
- * of what was lost.
+ * of what was lost. `seat` is for one of several processes; the only one has none.
  */
-export async function startGateway(config: Config, say: (line: string) => void): Promise<Running> {
-  const first = await startOnce(config, say)
+export async function startGateway(
+  config: Config,
+  say: (line: string) => void,
+  seat: Seat | null = null,
+): Promise<RunningGateway> {
+  const first = await startOnce(config, say, seat)
   const again = { ...config, port: Number(new URL(first.url).port) }
   let current: Promise<Started> = Promise.resolve(first)
   let isStopping = false
@@ -56,63 +63,58 @@ export async function startGateway(config: Config, say: (line: string) => void):
       if (isStopping) return
       started.log.error({ because: why }, 'everything begins anew')
       // Where it cannot, the process ends: whoever starts it again finds the fault.
-      current = started.stop().then(() => startOnce(again, say))
+      current = started.stop().then(() => startOnce(again, say, seat))
       void current.then(follow)
     })
   }
   follow(first)
-  const stop = async () => {
+  const stop = async (manner?: StopManner) => {
     isStopping = true
-    await (await current).stop()
+    await (await current).stop(manner)
   }
-  return { ...first, outdated, stop }
+  return { ...first, outdated, stop, otherIsGone: async (id) => (await current).otherIsGone(id) }
 }
 
-type Started = Running & Pick<Gateway, 'mustStartAgain'>
+type Started = RunningGateway & Pick<Gateway, 'mustStartAgain'>
 
-async function startOnce(config: Config, say: (line: string) => void): Promise<Started> {
+async function startOnce(config: Config, say: (line: string) => void, seat: Seat | null): Promise<Started> {
   if (config.mode === null) throw new Error('a gateway is started in development or in production')
   clearUpSooner()
-  // Ours from the beginning; one that was there keeps the modes that its owner gave it.
-  if (!existsSync(config.dataDir)) mkdirSync(config.dataDir, { recursive: true, mode: DIRECTORY_MODE })
-  const log = openLog(config.logLevel)
-  const undo: (() => Promise<void>)[] = []
-  const stop = async () => {
-    for (const step of undo.splice(0).reverse()) await step()
+  const place = seat?.place ?? null
+  makeDataDir(config)
+  const log = place === null ? openLog(config.logLevel) : openLog(config.logLevel).child({ process: place.number })
+  const undo: ((manner?: StopManner) => Promise<void>)[] = []
+  const stop = async (manner?: StopManner) => {
+    for (const step of undo.splice(0).reverse()) await step(manner)
   }
   try {
     // Beside the database, which takes longer.
-    const starting = startedProvider(config, log)
+    const starting = place === null ? openProvider(config, log) : Promise.resolve(givenProvider(place.provider))
     // Checked below; a database that fails first is the reason that is reported.
     starting.catch(() => undefined)
     undo.push(async () => (await starting.catch(() => null))?.stop())
     const database = keepDatabase(await openDatabase(config, say, 'start'), config, log)
     undo.push(database.stop)
     await prepareDatabase(database, config, say)
-    const isDevelopment = config.mode === 'development'
-    const sandbox = await starting
-    const sandboxUrl = isDevelopment ? (sandbox?.url ?? config.sandboxUrl ?? '') : ''
-    const played = sandbox ? newPlayedSecrets(config) : new Map<string, string>()
-    const token = sandbox?.token ?? null
-    const provider = sandboxUrl === '' ? null : { url: sandboxUrl, token }
-    const gateway = await buildGateway(withPlayedSecrets(config, played), database, provider, log)
+    const provider = await starting
+    const gateway = await buildGateway(
+      withPlayedSecrets(config, provider.played),
+      database,
+      provider.at,
+      log,
+      seat?.peers,
+    )
     undo.push(gateway.stop)
-    const metricsUrl = await openMetrics(config, gateway, undo)
+    const metricsUrl = await openMetrics(config, gateway.figures, undo)
     const { url, publicUrl } = config.role === 'worker' ? nowhere(config) : await gateway.listen()
-    const consoleUrl = config.console === 'on' ? `${publicUrl}/console/` : null
-    const places = { baseUrl: publicUrl, consoleUrl, sandboxUrl, sandboxToken: token }
-    const development = isDevelopment
-      ? { ...(await developmentOf({ config, gateway, database }, places)), sandboxUrl }
-      : null
+    const development = await developmentOf({ config, gateway, database, provider, publicUrl, place })
     if (config.payouts === 'off') await pauseAtStart(gateway.deps.reader)
     gateway.startWorkers()
-    if (sandbox && development) {
-      await registerCallbacks(sandbox, played, url, log)
-      await tellPayments(sandbox, development, url, log)
-    }
-    const { outdated, mustStartAgain } = gateway
+    if (development) await provider.register(development, url)
+    const { outdated, mustStartAgain, processId, otherIsGone } = gateway
     const inRecovery = gateway.inRecovery()
-    return { url, publicUrl, metricsUrl, development, inRecovery, outdated, mustStartAgain, log, stop }
+    const reached = { url, publicUrl, metricsUrl, development, inRecovery }
+    return { ...reached, outdated, mustStartAgain, processId, otherIsGone, log, stop }
   } catch (fault) {
     await stop()
     throw fault
@@ -122,28 +124,37 @@ async function startOnce(config: Config, say: (line: string) => void): Promise<S
 /** A process that only works in lanes listens at no port; links lead where others listen. */
 const nowhere = ({ publicUrl }: Config) => ({ url: publicUrl, publicUrl })
 
-/** None in production, and none where it runs elsewhere. */
-async function startedProvider({ mode, sandboxUrl, dataDir }: Config, log: Log): Promise<SandboxProcess | null> {
-  if (mode !== 'development' || sandboxUrl !== null) return null
-  return startSandboxProcess(join(dataDir, 'sandbox'), log)
+/** Ours from the beginning; one that was there keeps the modes that its owner gave it. */
+export function makeDataDir({ dataDir }: Pick<Config, 'dataDir'>): void {
+  if (!existsSync(dataDir)) mkdirSync(dataDir, { recursive: true, mode: DIRECTORY_MODE })
 }
 
-type Places = Parameters<typeof prepareDevelopment>[3]
-
-type Parts = { readonly config: Config; readonly gateway: Gateway; readonly database: Database }
-
-async function developmentOf({ config, gateway, database }: Parts, places: Places): Promise<Development> {
-  return prepareDevelopment(gateway.deps, config.currencies, config.dataDir, places, () => openFunds(database))
+type Parts = {
+  readonly config: Config
+  readonly gateway: Gateway
+  readonly database: Database
+  readonly provider: Provider
+  readonly publicUrl: string
+  readonly place: Place | null
 }
 
-async function tellPayments(sandbox: SandboxProcess, { file }: Development, url: string, log: Log): Promise<void> {
-  const { account_id: accountId, webhook_key: key, webhook_secret: secret } = file
-  if (accountId && key && secret) await registerPayments(sandbox, { accountId, key, secret }, url, log)
+/** Null in production, and where another process of the same start has prepared it. */
+async function developmentOf(parts: Parts): Promise<Running['development']> {
+  const { config, gateway, database, provider, publicUrl, place } = parts
+  if (config.mode !== 'development' || place?.isFirst === false) return null
+  const { url: sandboxUrl, token: sandboxToken } = provider.at ?? { url: '', token: null }
+  const consoleUrl = config.console === 'on' ? `${publicUrl}/console/` : null
+  const places = { baseUrl: publicUrl, consoleUrl, sandboxUrl, sandboxToken, pid: place?.keeperPid ?? process.pid }
+  const made = await prepareDevelopment(gateway.deps, config.currencies, config.dataDir, places, () =>
+    openFunds(database),
+  )
+  return { ...made, sandboxUrl }
 }
 
-async function openMetrics(
+/** Serves the figures without a key where the configuration says so. */
+export async function openMetrics(
   { metrics: { host, port } }: Config,
-  { figures }: Gateway,
+  figures: () => Promise<string>,
   undo: (() => Promise<void>)[],
 ): Promise<string | null> {
   if (port === null) return null

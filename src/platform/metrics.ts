@@ -1,6 +1,14 @@
 // Counters, gauges and times at the edges, in the text format of Prometheus. Each gateway has a registry of its own, for a
 // process may hold several gateways. Business functions know nothing of metrics.
-import { Counter, Gauge, Histogram, Registry } from 'prom-client'
+import {
+  AggregatorRegistry,
+  Counter,
+  Gauge,
+  Histogram,
+  type MetricObjectWithValues,
+  type MetricValue,
+  Registry,
+} from 'prom-client'
 
 export type Metrics = ReturnType<typeof openMetrics>
 
@@ -37,5 +45,30 @@ export function openMetrics() {
     histogram: (name: string, help: string, buckets: number[]): Histogram =>
       new Histogram({ name, help, buckets, registers }),
     text: (): Promise<string> => registry.metrics(),
+    figures: (): Promise<Figures> => registry.getMetricsAsJSON(),
   }
+}
+
+/** The same as values, for another process. */
+export type Figures = readonly MetricObjectWithValues<MetricValue<string>>[]
+type Figure = Figures[number]
+
+/** Whether it only grows: it may be added to that of another process, and stays when the process ends. */
+export const isCounted = ({ type }: Figure): boolean => String(type) === 'counter' || String(type) === 'histogram'
+
+/** With a label on everything that is not counted. */
+export const withLabel = (figures: Figures, label: string, value: string): Figures =>
+  figures.map((figure) =>
+    isCounted(figure)
+      ? figure
+      : { ...figure, values: figure.values.map((each) => ({ ...each, labels: { ...each.labels, [label]: value } })) },
+  )
+
+/** Those of several processes: values of one name and the same labels are added. */
+export function sumOf(parts: readonly Figures[]): {
+  readonly text: () => Promise<string>
+  readonly figures: () => Promise<Figures>
+} {
+  const summed = AggregatorRegistry.aggregate([...parts])
+  return { text: () => summed.metrics(), figures: () => summed.getMetricsAsJSON() }
 }

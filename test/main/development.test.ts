@@ -22,6 +22,7 @@ const places = {
   consoleUrl: null,
   sandboxUrl: 'http://sandbox.test',
   sandboxToken: 'a token',
+  pid: process.pid,
 }
 const prepared = () => prepareDevelopment(deps, ['PHP', 'USD'], dataDir, places, () => openFunds(world.database))
 const start = async () => (await prepared()).file as DevFile

@@ -17,7 +17,7 @@ export type GatewayChild = {
   readonly end: (signal: 'SIGKILL' | 'SIGTERM') => Promise<number | null>
 }
 
-const READY_WITHIN_MS = 60_000
+const READY_WITHIN_MS = 180_000
 const POLL_MS = 20
 
 export type ChildPlace = {

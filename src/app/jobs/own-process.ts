@@ -23,6 +23,8 @@ export type OwnProcess = {
   readonly living: () => number
   /** Says that it is there, and sees who else is. */
   readonly look: () => Promise<void>
+  /** Another one is known to have died: what it held is free at once. */
+  readonly isGone: (id: string) => Promise<void>
   /** Says that it ends, so that its lanes go to the others at once. */
   readonly end: () => Promise<void>
 }
@@ -49,19 +51,25 @@ export function openOwnProcess(session: Session, own: ProcessRow, log: Log): Own
     log.info({ processes: living, lanes: lanes.length }, 'the lanes are shared anew')
   }
 
+  const look = async () => {
+    const [, result] = await session.send([renewProcess(own, ALIVE_MS), listProcesses()])
+    const seen = (result?.rows ?? []).map(seenProcessFrom)
+    share(seen)
+    const ended = seen.filter(({ id, isAlive }) => !isAlive && id !== own.id).map(({ id }) => id)
+    const fresh = ended.filter((id) => !gone.has(id))
+    if (fresh.length > 0) await session.send([freeEndpoints(ALL_LANES, fresh), forgetProcesses()])
+    gone = new Set(ended)
+  }
+
   return {
     id: own.id,
     ownLanes: () => lanes,
     isOwn: (name) => ownerOf(name, workers) === own.id,
     living: () => living,
-    look: async () => {
-      const [, result] = await session.send([renewProcess(own, ALIVE_MS), listProcesses()])
-      const seen = (result?.rows ?? []).map(seenProcessFrom)
-      share(seen)
-      const ended = seen.filter(({ id, isAlive }) => !isAlive && id !== own.id).map(({ id }) => id)
-      const fresh = ended.filter((id) => !gone.has(id))
-      if (fresh.length > 0) await session.send([freeEndpoints(ALL_LANES, fresh), forgetProcesses()])
-      gone = new Set(ended)
+    look,
+    isGone: async (id) => {
+      await session.send([endProcess(id)])
+      await look()
     },
     end: async () => {
       await session.send([endProcess(own.id)])

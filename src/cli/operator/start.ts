@@ -1,14 +1,18 @@
 // gateway start: all of it in this process, until a signal. Prints what a newcomer needs and nothing else.
+import cluster from 'node:cluster'
 import { existsSync } from 'node:fs'
 import { createServer } from 'node:net'
+import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Config } from '../../main/config/config.ts'
-import { isLoopback } from '../../main/config/environment.ts'
+import { type Config, PROCESSES_MAX } from '../../main/config/config.ts'
+import { countOf, isLoopback } from '../../main/config/environment.ts'
 import { liveRails } from '../../main/config/rails.ts'
 import { readStartConfig } from '../../main/config/start.ts'
+import type { Supervised } from '../../main/processes/supervisor.ts'
 import type { Running } from '../../main/start.ts'
-import { command, flag } from '../command.ts'
+import { command, flag, option } from '../command.ts'
+import { Misused } from '../failures.ts'
 import { note, paint, print, printJson, printPairs, warn } from '../output.ts'
 
 // Standard error says nothing as long as the start is this quick.
@@ -25,17 +29,33 @@ export const start = command(
       'PORT=8080 GATEWAY_DATA_DIR=/var/lib/gateway gateway start',
       'DATABASE_URL=postgres://user@127.0.0.1/gateway gateway start',
       'gateway start --without-payouts',
+      'gateway start --processes auto',
       'GATEWAY_MODE=production gateway start        (gateway init sets it up)',
     ],
-    options: { withoutPayouts: flag('pause all payouts first (gateway payouts resume lets them go on)') },
-    run: ({ json, withoutPayouts }) => runGateway(json === true, withoutPayouts === true),
+    options: {
+      withoutPayouts: flag('pause all payouts first (gateway payouts resume lets them go on)'),
+      processes: option('<n>', 'how many processes share the port and the work; auto for one for each core'),
+    },
+    notes:
+      'With more than one process SIGHUP replaces each by a new one, one after the other, while all requests are answered.',
+    run: ({ json, withoutPayouts, processes }) =>
+      runGateway(json === true, {
+        ...(withoutPayouts && { payouts: 'off' }),
+        ...(processes !== undefined && { processes: processesOf(processes) }),
+      }),
   },
 )
 
-async function runGateway(isJson: boolean, isWithoutPayouts: boolean): Promise<void> {
+function processesOf(text: string): number {
+  const count = countOf(text, availableParallelism, PROCESSES_MAX)
+  if (count === undefined) throw new Misused(`--processes is auto, or a whole number from 1 to ${PROCESSES_MAX}`)
+  return count
+}
+
+async function runGateway(isJson: boolean, said: Partial<Config>): Promise<void> {
   const began = performance.now()
-  const read = readStartConfig()
-  const config: Config = isWithoutPayouts ? { ...read, payouts: 'off' } : read
+  const config = { ...readStartConfig(), ...said }
+  if (cluster.isWorker) return oneOfSeveral(config)
   if (config.payouts === 'off')
     note('Payouts are paused: nothing is sent until an operator says: gateway payouts resume.')
   if (!isLoopback(config.host))
@@ -44,17 +64,18 @@ async function runGateway(isJson: boolean, isWithoutPayouts: boolean): Promise<v
     )
   // Before anything is started: the commonest fault of a first try shows at once.
   await portIsFree(config)
-  const ended = firstSignal()
-  const { startGateway } = await import('../../main/start.ts')
+  const ended = firstSignal(config)
+  const startAll = await starterOf(config)
   const slow = noteWhenSlow(config)
   // Whoever ends it before it is there need not wait for what it waits for; the next start repairs what is left of it.
-  const running = await Promise.race([startGateway(config, slow.say).finally(slow.end), ended])
+  const running = await Promise.race([startAll(config, slow.say).finally(slow.end), ended])
   if (typeof running === 'string') process.exit(EXIT_CODES[running])
   process.on('uncaughtException', (fault) => {
     // Nobody knows what state is left in memory; all that counts is in the database.
     running.log.fatal({ err: fault }, 'uncaught exception')
     process.exit(1)
   })
+  if (running.replaceAll) onHangUp(running.replaceAll)
   if (isJson) printJson(readyJson(running, config))
   else printReady(running, config, performance.now() - began)
   const signal = await Promise.race([ended, running.outdated.then(() => null)])
@@ -64,6 +85,27 @@ async function runGateway(isJson: boolean, isWithoutPayouts: boolean): Promise<v
   if (!isJson) print('Stopped. Everything is on the disk; start again to go on.')
   process.exit(signal === null ? 1 : 0)
 }
+
+/** Begun by another one, which has this program run once more for each. */
+async function oneOfSeveral(config: Config): Promise<void> {
+  const [{ runChild }, { explain }] = await Promise.all([
+    import('../../main/processes/child.ts'),
+    import('../faults.ts'),
+  ])
+  await runChild(config, explain)
+}
+
+type Startable = Running & Partial<Pick<Supervised, 'replaceAll'>>
+
+/** Loads what is needed of it alone. */
+async function starterOf({ processes }: Config): Promise<(config: Config, say: Say) => Promise<Startable>> {
+  if (processes > 1) return (await import('../../main/processes/supervisor.ts')).superviseGateway
+  return (await import('../../main/start.ts')).startGateway
+}
+
+type Say = (line: string) => void
+
+const onHangUp = (replaceAll: Supervised['replaceAll']) => process.on('SIGHUP', () => void replaceAll())
 
 const outdatedWords = (name: string) =>
   `A newer release has brought the database to ${name}, which this release cannot work with. Finishing what is under way; start the newer release.`
@@ -84,10 +126,13 @@ const EXIT_CODES = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const
 type EndSignal = keyof typeof EXIT_CODES
 
 /** The first signal asks to stop; a second one ends the process where it stands, which the next start repairs. */
-function firstSignal(): Promise<EndSignal> {
+function firstSignal({ processes }: Config): Promise<EndSignal> {
   let firstAt: number | null = null
+  // Where there are several processes, SIGHUP replaces them. Until they are there it does nothing.
+  const asksToEnd = (signal: string) => processes === 1 || signal !== 'SIGHUP'
+  if (processes > 1) process.on('SIGHUP', () => undefined)
   return new Promise((resolve) => {
-    for (const signal of Object.keys(EXIT_CODES) as EndSignal[])
+    for (const signal of (Object.keys(EXIT_CODES) as EndSignal[]).filter(asksToEnd))
       process.on(signal, () => {
         const now = performance.now()
         if (firstAt !== null && now - firstAt > SAME_SIGNAL_MS) process.exit(EXIT_CODES[signal])

@@ -7,14 +7,21 @@ import type { FastifyInstance, FastifyReply } from 'fastify'
 import { type Refusal, refuse } from '../../domain/contract/refusals.ts'
 import type { Connections } from './connections.ts'
 
+/** `for others`: other processes take what comes to the same port from now on, so that nothing is refused here. */
+export type StopManner = 'for good' | 'for others'
+
 /** How far the stop has come. `stopping`: served still, but not ready for more. `ending`: what comes now is refused. */
-export type Stopping = { stopping: boolean; ending: boolean }
+export type Stopping = { stopping: boolean; ending: boolean; manner: StopManner }
+
+export const newStopping = (): Stopping => ({ stopping: false, ending: false, manner: 'for good' })
 
 const LOOK_EVERY_MS = 50
 const NOBODY_FOR_MS = 100
 const OPEN_FOR_MS = 2000
 /** Requests arrive within ten seconds and are answered soon after: what is not by then is not going to be. */
 const ANSWERED_WITHIN_MS = 15_000
+/** Where others go on, whoever has a connection open is given time to use it once more, and is told with the answer that it ends. */
+const LINGER_FOR_OTHERS_MS = 5000
 /** An answer that the client has not read on for so long, such as an abandoned stream, is waited for no longer. */
 const UNREAD_MS = 1000
 
@@ -36,18 +43,20 @@ export function endGently(app: FastifyInstance, state: Stopping, connections: Co
   const { server } = app
   app.addHook('preClose', async () => {
     state.stopping = true
-    state.ending = true
+    const isForOthers = state.manner === 'for others'
+    state.ending = !isForOthers
     if (!server.listening) return
     // Node would close at once what seems idle, though a request may be on its way.
     server.closeIdleConnections = () => undefined
-    const sweep = sweepOf(connections, lingerMs)
+    const sweep = sweepOf(connections, isForOthers ? LINGER_FOR_OTHERS_MS : lingerMs)
     const looks = setInterval(sweep, LOOK_EVERY_MS)
     const late = setTimeout(() => server.closeAllConnections(), ANSWERED_WITHIN_MS)
     server.once('close', () => {
       clearInterval(looks)
       clearTimeout(late)
     })
-    await untilNobodyComes(server)
+    // What is not accepted here yet the others accept.
+    if (!isForOthers) await untilNobodyComes(server)
   })
 }
 

@@ -1,4 +1,4 @@
-// GET /requests/stream: the requests of the caller's account as this process answers them, as server-sent events.
+// GET /requests/stream: the requests of the caller's account as this gateway answers them, as server-sent events.
 import Type from 'typebox'
 import { isRefusal } from '../../domain/contract/refusals.ts'
 import type { RequestLog, RequestRecord } from '../../platform/telemetry/request-log.ts'
@@ -10,7 +10,7 @@ import type { OpenStreams } from '../routes/open-streams.ts'
 import { filterOf, REQUESTS_ACCESS } from './requests.ts'
 
 const DESCRIPTION =
-  'Server-sent events: `id` is the Request-Id, `event` is request, `data` a request as GET /requests lists it. It begins with what is answered from now on, or after the request that Last-Event-ID names, as far as this process still knows it. Reading the requests is not among them.'
+  'Server-sent events: `id` is the Request-Id, `event` is request, `data` a request as GET /requests lists it. It begins with what is answered from now on, or after the request that Last-Event-ID names, as far as the gateway still knows it. Reading the requests is not among them.'
 
 export function requestStreamRoute(context: Context, log: RequestLog, streams: OpenStreams): void {
   const parse = parserOf(RequestStreamQuery)
@@ -35,9 +35,9 @@ export function requestStreamRoute(context: Context, log: RequestLog, streams: O
     const stream = streams.open(caller, reply.raw)
     if (isRefusal(stream)) throw new RefusedRequest(stream)
     const ended = log.listen(caller.accountId, stream.stir)
-    const last = startOf(log.of(caller.accountId), lastEventIdOf(request))
-    beginStream(reply, last?.id ?? null)
-    tellAsItComes(context, request, REQUESTS_ACCESS, stream, newsOf(log, caller.accountId, { last, filters: query }))
+    const told = startOf(await log.ofAll(caller.accountId), lastEventIdOf(request))
+    beginStream(reply, told.at(-1)?.id ?? null)
+    tellAsItComes(context, request, REQUESTS_ACCESS, stream, newsOf(log, caller.accountId, { told, filters: query }))
       .catch((fault: unknown) => request.log.error({ err: fault, request_id: request.id }, 'a request stream broke'))
       .finally(() => {
         ended()
@@ -47,27 +47,25 @@ export function requestStreamRoute(context: Context, log: RequestLog, streams: O
   })
 }
 
-type From = { readonly last: RequestRecord | null; readonly filters: RequestFilters }
+type From = { readonly told: readonly RequestRecord[]; readonly filters: RequestFilters }
 
-/** After the one that the client was told last; where that is forgotten, all that is known; else after the newest. */
-function startOf(known: readonly RequestRecord[], told: string | undefined): RequestRecord | null {
-  return told === undefined ? (known.at(-1) ?? null) : (known.findLast(({ id }) => id === told) ?? null)
+/** What the client was told: up to the one that it names; where that is forgotten nothing, else all that is known. */
+function startOf(known: readonly RequestRecord[], told: string | undefined): readonly RequestRecord[] {
+  return told === undefined ? known : known.slice(0, known.findLastIndex(({ id }) => id === told) + 1)
 }
 
 /** What the log has got since the last look. What the reader has no room for stays in it, for as long as that keeps it. */
-function newsOf(log: RequestLog, accountId: string, { last, filters }: From) {
+function newsOf(log: RequestLog, accountId: string, { told: first, filters }: From) {
   const fits = filterOf(filters)
-  let told = last
+  let told = new Set(first.map(({ id }) => id))
   return async () => {
-    const fresh = after(log.of(accountId), told)
-    told = fresh.at(-1) ?? told
+    // Of another process one may come late that was answered before the last one here: what counts is whether it was told.
+    const known = await log.ofAll(accountId)
+    const fresh = known.filter(({ id }) => !told.has(id))
+    told = new Set(known.map(({ id }) => id))
     return { text: fresh.filter(fits).map(eventText).join(''), hasMore: false }
   }
 }
-
-/** What has been added since; all that there is where that one is gone. */
-const after = (known: readonly RequestRecord[], told: RequestRecord | null) =>
-  told === null ? known : known.slice(known.lastIndexOf(told) + 1)
 
 const eventText = (record: RequestRecord) =>
   `id: ${record.id}\nevent: request\ndata: ${JSON.stringify(presentRequest(record))}\n\n`

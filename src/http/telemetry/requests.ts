@@ -1,4 +1,4 @@
-// GET /requests: the latest requests of the caller's account that this process answered, newest first.
+// GET /requests: the latest requests of the caller's account that this gateway answered, newest first.
 import type { RequestLog, RequestRecord } from '../../platform/telemetry/request-log.ts'
 import { presentRequest, type RequestFilters, RequestsQuery, RequestsReply } from '../../wire/requests.ts'
 import { callerOf, type Context, described, guard, parserOf } from '../context.ts'
@@ -17,7 +17,7 @@ export function requestRoutes(context: Context, log: RequestLog): void {
     REQUESTS_ACCESS,
     {
       description:
-        'What was asked with the account’s credentials, what became of it, and how long it took: ids, codes and times, never a body. What a page of the gateway reads for somebody who is signed in is left out. Each process of the gateway has the last 500 that it answered itself, in memory: what is older is gone, and so is all of it after a restart.',
+        'What was asked with the account’s credentials, what became of it, and how long it took: ids, codes and times, never a body. What a page of the gateway reads for somebody who is signed in is left out. Each process of the gateway has the last 500 that it answered itself, in memory, and those that one start has begun on one port are asked together: what is older is gone, and so is all that a process had after it ended.',
     },
   )
   const parse = parserOf(RequestsQuery)
@@ -26,7 +26,7 @@ export function requestRoutes(context: Context, log: RequestLog): void {
     const sinceMs = momentOf(query.since, '00:00:00.000') ?? 0
     const limit = limitOf(query)
     const fits = filterOf(query)
-    const known = log.of(callerOf(request).accountId)
+    const known = await log.ofAll(callerOf(request).accountId)
     // What stood after a record that has been forgotten is forgotten, too.
     const end = query.after === undefined ? known.length : known.findLastIndex(({ id }) => id === query.after)
     const found = known

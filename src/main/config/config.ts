@@ -1,5 +1,6 @@
 // Environment -> Config, read once, all faults reported together. What a start needs of it is in start-config.ts.
 import { readFileSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 import { type CrashPlace, crashPlace } from '../../engine/crash-points.ts'
 import { SHIPPED_CHANNELS } from '../../connectors/catalogue.ts'
@@ -68,6 +69,8 @@ export type Config = {
   readonly laneScope: 'many lanes' | 'one lane'
   /** What this process does: it answers requests, works in lanes, or both. */
   readonly role: ProcessRole
+  /** How many processes share the port and the work. */
+  readonly processes: number
   /** Requests a second for each key; 0 for no limit. */
   readonly rateLimit: number
   readonly rateBurst: number
@@ -105,6 +108,8 @@ export type Config = {
   /** Whether the console is served, at /console. */
   readonly console: 'on' | 'off'
 }
+
+export const PROCESSES_MAX = 64
 
 // A recall, and the inquiry when the rail did not return the money.
 const CALLS_PER_LEASE = 2
@@ -150,6 +155,7 @@ export function configOf(faults: string[], env: Env = process.env, asked?: Asked
     },
     laneScope: oneOf('GATEWAY_LANE_SCOPE', ['many lanes', 'one lane'], 'many lanes'),
     role: oneOf('GATEWAY_ROLE', PROCESS_ROLES, 'all'),
+    processes: read.countOr('GATEWAY_PROCESSES', availableParallelism, PROCESSES_MAX),
     rateLimit: whole('GATEWAY_RATE_LIMIT', 1000, 0, 1_000_000),
     rateBurst: whole('GATEWAY_RATE_BURST', 2000, 1, 1_000_000),
     doors: doorsOf(env, read, isTrial(place) && env['GATEWAY_MODE'] !== 'production', faults),

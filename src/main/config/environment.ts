@@ -9,6 +9,8 @@ export type Reader = {
   readonly whole: (name: SettingName, fallback: number, min: number, max: number) => number
   readonly oneOf: <T extends string>(name: SettingName, choices: readonly T[], fallback: T) => T
   readonly scale: (name: SettingName) => number
+  /** A whole number, or `auto` for what the machine has. */
+  readonly countOr: (name: SettingName, auto: () => number, max: number) => number
 }
 
 /** Told of each setting that is read: what it is by default, and what it may be. For docs/configuration.md. */
@@ -40,11 +42,20 @@ export function readerOf(env: Env, faults: string[], asked: Asked = () => undefi
     },
     oneOf: (name, choices, fallback) =>
       read(name, fallback, (text) => choices.find((choice) => choice === text), `one of ${choices.join(', ')}`),
+    countOr: (name, auto, max) => {
+      return read(name, 1, (text) => countOf(text, auto, max), `auto, or a whole number from 1 to ${max}`)
+    },
     scale: (name) => {
       const parse = (text: string) => (Number(text) > 0 && Number(text) <= 1 ? Number(text) : undefined)
       return read(name, 1, parse, 'a number over 0 and up to 1')
     },
   }
+}
+
+/** A number of things up to `max`, or `auto` for what the machine has; undefined for anything else. */
+export function countOf(text: string, auto: () => number, max: number): number | undefined {
+  const value = text === 'auto' ? Math.min(auto(), max) : Number(text)
+  return Number.isInteger(value) && value >= 1 && value <= max ? value : undefined
 }
 
 /** Where the gateway keeps its files, and dev.json among them. */

@@ -78,6 +78,10 @@ export const SETTING_GROUPS = {
     GATEWAY_ROLE: {
       what: 'what a process does: `api` answers requests, `worker` does the work that waits and listens at no port, `all` both',
     },
+    GATEWAY_PROCESSES: {
+      what: 'how many processes share the port and the work; `auto` for one for each core (docs/guides/scale-out.md)',
+      unit: 'processes',
+    },
     GATEWAY_LANE_SCOPE: { what: '`one lane` for a distributed engine' },
   },
   'Work and log': {

@@ -10,6 +10,7 @@ import { type EmbeddedPostgres, startPostgres } from '../../platform/postgres/po
 import { isAlive } from '../../platform/postgres/process.ts'
 import type { Seat, Standing } from '../../platform/postgres/standing.ts'
 import { type Config } from '../config/config.ts'
+import { connectionsOf } from '../config/processes.ts'
 import {
   APP_ROLE,
   derivedLogin,
@@ -58,9 +59,12 @@ export async function openDatabase(
   if (config.mode === 'production' && process.getuid?.() === 0) throw rootRefused(config.dataDir)
   // Only a start says where the log is kept: a command with fewer settings must not make a hole in the archive.
   const archive = use === 'start' ? { archive: config.backups.directory } : {}
-  const server = await startPostgres({ dataDir: config.dataDir, log: say, ...archive })
+  const server = await startPostgres({ dataDir: config.dataDir, log: say, ...roomFor(config), ...archive })
   return { ...ownedDatabase(server.connection), server, stop: () => server.stop() }
 }
+
+/** Connections for several processes; its own number is enough for one. */
+const roomFor = (config: Config) => (config.processes === 1 ? {} : { maxConnections: 60 + connectionsOf(config) })
 
 /** Whether a database is there to be opened: commands that only read must not make one. */
 export function hasDatabase({ databaseUrl, dataDir }: Pick<Config, 'databaseUrl' | 'dataDir'>): boolean {
@@ -120,7 +124,7 @@ export function keepDatabase(database: Database, config: Config, log: Log): Data
     log.error({ pid: server.pid }, 'PostgreSQL died and is started again')
     try {
       const died = server
-      server = await startPostgres({ dataDir: config.dataDir, log: (line) => log.warn(line) })
+      server = await startPostgres({ dataDir: config.dataDir, log: (line) => log.warn(line), ...roomFor(config) })
       // Registered twice for a moment: the server must never seem to be without users.
       await died.stop()
     } catch (fault) {

@@ -28,6 +28,8 @@ export type RequestLog = {
   readonly add: (accountId: string, record: RequestRecord) => void
   /** What is kept of an account, oldest first. */
   readonly of: (accountId: string) => readonly RequestRecord[]
+  /** The same of all processes that answer at this port, those that were answered later after the others. */
+  readonly ofAll: (accountId: string) => Promise<readonly RequestRecord[]>
   /** Calls back for each request of the account, until the function that is returned is called. */
   readonly listen: (accountId: string, onRequest: () => void) => () => void
 }
@@ -45,6 +47,7 @@ export function openRequestLog({ ofAccount, inAll }: LogBounds = BOUNDS): Reques
     },
   })
   const listeners = new Map<string, Set<() => void>>()
+  const of = (accountId: string) => accounts.get(accountId) ?? []
   return {
     add: (accountId, record) => {
       const records = accounts.get(accountId) ?? []
@@ -58,7 +61,8 @@ export function openRequestLog({ ofAccount, inAll }: LogBounds = BOUNDS): Reques
       while (held > inAll) accounts.pop()
       for (const onRequest of listeners.get(accountId) ?? []) onRequest()
     },
-    of: (accountId) => accounts.get(accountId) ?? [],
+    of,
+    ofAll: async (accountId) => of(accountId),
     listen: (accountId, onRequest) => {
       const own = listeners.get(accountId) ?? new Set()
       listeners.set(accountId, own.add(onRequest))
@@ -69,3 +73,9 @@ export function openRequestLog({ ofAccount, inAll }: LogBounds = BOUNDS): Reques
     },
   }
 }
+
+/** What several processes know of an account, in the order in which it was answered. */
+export const inOrder = (known: readonly (readonly RequestRecord[])[]): readonly RequestRecord[] =>
+  known.flat().toSorted((one, other) => answeredAt(one) - answeredAt(other))
+
+const answeredAt = ({ at, durationMs }: RequestRecord) => at + durationMs

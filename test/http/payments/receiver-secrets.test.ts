@@ -134,6 +134,7 @@ test('the first start makes a receiver of the development account, and so does o
     consoleUrl: null,
     sandboxUrl: 'http://sandbox.test',
     sandboxToken: null,
+    pid: process.pid,
   }
   const start = async () =>
     (

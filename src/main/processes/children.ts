@@ -1,0 +1,171 @@
+// The processes of one start: begun one after the other, replaced where one dies, ended together. Knows nothing of what they do.
+import cluster, { type Worker } from 'node:cluster'
+import { once } from 'node:events'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { StopManner } from '../../http/connections/drain.ts'
+import type { Log } from '../../platform/log.ts'
+import type { Order, Ready, Report } from './messages.ts'
+import type { Place } from './place.ts'
+import type { Member, Together } from './together.ts'
+
+/** One of the processes could not begin; the words are its own. */
+export class ProcessFailed extends Error {
+  override readonly name = 'ProcessFailed'
+  readonly code: string
+  constructor(code: string, message: string) {
+    super(message)
+    this.code = code
+  }
+}
+
+export type Children = {
+  /** Begins the process of this number, and resolves when it is ready. Throws {@link ProcessFailed}. */
+  readonly start: (number: number) => Promise<Ready>
+  /** Each is replaced by a new one that is ready before the old one ends. */
+  readonly replaceAll: () => Promise<void>
+  /** Resolves when a newer release has changed the schema; with the migration's name. */
+  readonly outdated: Promise<string>
+  /** Has all of them end in order, and waits for that. */
+  readonly stop: () => Promise<void>
+}
+
+const AGAIN_MIN_MS = 500
+const AGAIN_MAX_MS = 15_000
+/** One that has been ready for so long did not die of what it began with. */
+const LIVED_MS = 10_000
+
+type Child = Member & {
+  readonly ready: Promise<Ready>
+  readonly ended: Promise<void>
+  readonly leave: (manner: StopManner) => Promise<void>
+  readonly kill: () => void
+}
+
+type State = {
+  readonly placeOf: (number: number) => Place
+  readonly log: Log
+  readonly together: Together
+  /** All that have not ended. */
+  readonly all: Set<Child>
+  /** Those that are ready, by their number. */
+  readonly serving: Map<number, Child>
+  /** They begin one after the other: each sees to the schema and the logins, as any gateway does. */
+  turn: Promise<unknown>
+  isStopping: boolean
+  readonly onOutdated: (migration: string) => void
+}
+
+export function openChildren(placeOf: (number: number) => Place, together: Together, log: Log): Children {
+  // As JSON a figure that is no number would come as nothing.
+  cluster.setupPrimary({ serialization: 'advanced' })
+  let tellOutdated: (migration: string) => void = () => undefined
+  const outdated = new Promise<string>((resolve) => (tellOutdated = resolve))
+  const given = { placeOf, log, together, onOutdated: tellOutdated }
+  const state: State = { ...given, all: new Set(), serving: new Map(), turn: Promise.resolve(), isStopping: false }
+  // Whoever is impatient, or waits in vain, ends all of them.
+  process.once('exit', () => {
+    if (state.isStopping) for (const child of state.all) child.kill()
+  })
+  let replacing: Promise<void> | null = null
+  return {
+    start: (number) => start(state, number),
+    outdated,
+    replaceAll: () => {
+      replacing ??= replaceAll(state).finally(() => (replacing = null))
+      return replacing
+    },
+    stop: async () => {
+      state.isStopping = true
+      await Promise.all([...state.all].map((child) => child.leave('for good')))
+    },
+  }
+}
+
+function start(state: State, number: number): Promise<Ready> {
+  const started = state.turn.then(() => begin(state, number))
+  state.turn = started.catch(() => undefined)
+  return started
+}
+
+async function begin(state: State, number: number): Promise<Ready> {
+  if (state.isStopping) throw new ProcessFailed('stopping', 'The gateway is stopping.')
+  const child = launch(state, state.placeOf(number))
+  state.all.add(child)
+  void child.ended.then(() => state.all.delete(child))
+  const ready = await child.ready
+  const readyMs = performance.now()
+  state.serving.set(number, child)
+  state.together.join(child)
+  void child.ended.then(() => {
+    state.together.leave(child)
+    if (state.serving.get(number) === child) state.serving.delete(number)
+    if (child.isLeaving() || state.isStopping) return
+    state.log.error({ number, lived_ms: Math.round(performance.now() - readyMs) }, 'a process died and is replaced')
+    for (const other of state.serving.values()) other.send({ kind: 'gone', processId: ready.processId })
+    void startAgain(state, number, performance.now() - readyMs < LIVED_MS ? AGAIN_MIN_MS : 0)
+  })
+  return ready
+}
+
+async function startAgain(state: State, number: number, pauseMs: number): Promise<void> {
+  for (let nextMs = pauseMs; !state.isStopping; nextMs = Math.min(Math.max(nextMs * 2, AGAIN_MIN_MS), AGAIN_MAX_MS)) {
+    await sleep(nextMs, undefined, { ref: false })
+    try {
+      return void (await start(state, number))
+    } catch (fault) {
+      if (!state.isStopping) state.log.error({ err: fault, number }, 'a process cannot be replaced yet')
+    }
+  }
+}
+
+async function replaceAll(state: State): Promise<void> {
+  for (const [number, old] of state.serving) {
+    try {
+      await start(state, number)
+    } catch (fault) {
+      if (!state.isStopping) state.log.error({ err: fault, number }, 'a new process did not begin: the old ones go on')
+      return
+    }
+    await old.leave('for others')
+    state.log.info({ number }, 'a process was replaced')
+  }
+}
+
+function launch({ together, onOutdated }: State, place: Place): Child {
+  const worker = cluster.fork()
+  let isLeaving = false
+  // Its last words may be read after it has ended.
+  const ended = Promise.all([once(worker, 'exit'), once(worker, 'disconnect')]).then(() => undefined)
+  // Whom a message does not reach has ended, which is heard of by itself.
+  const send = (order: Order) => void (worker.isConnected() && worker.send(order, () => undefined))
+  const ready = new Promise<Ready>((resolve, reject) => {
+    worker.on('message', (report: Report) => {
+      if (report.kind === 'here') send({ kind: 'begin', place })
+      else if (report.kind === 'ready') resolve(report.ready)
+      else if (report.kind === 'failed') reject(new ProcessFailed(report.code, report.message))
+      else if (report.kind === 'outdated') onOutdated(report.migration)
+      else together.heard(child, report)
+    })
+    void ended.then(() => reject(new ProcessFailed('process_ended', endWords(place, worker))))
+  })
+  // Who waits for it is told; nobody does where it is replaced while the gateway stops.
+  ready.catch(() => undefined)
+  const child: Child = {
+    number: place.number,
+    ready,
+    ended,
+    send,
+    leave: (manner) => {
+      isLeaving = true
+      send({ kind: 'stop', manner })
+      return ended
+    },
+    kill: () => void worker.process.kill('SIGKILL'),
+    isLeaving: () => isLeaving,
+  }
+  return child
+}
+
+function endWords({ number, of }: Place, { process: { exitCode, signalCode } }: Worker): string {
+  return `Process ${number} of ${of} ended before it was ready (${signalCode ?? `exit code ${exitCode}`}); what it said is above.`
+}

@@ -1,0 +1,35 @@
+// The figures of several processes as one text: counters and times are summed, and what is a state of one process says of which.
+import { type Figures, isCounted, sumOf, withLabel } from '../../platform/metrics.ts'
+
+export type FigureBook = {
+  /** What a process said last. */
+  readonly told: (process: object, figures: Figures) => void
+  /** It has ended: what it has counted stays, so that no counter goes back. */
+  readonly ended: (process: object) => void
+  /** All that was told, and of those that have ended what they counted. */
+  readonly text: (numberOf: (process: object) => number | null) => Promise<string>
+}
+
+export function openFigureBook(): FigureBook {
+  const latest = new Map<object, Figures>()
+  let past: Figures = []
+  return {
+    told: (process, figures) => void latest.set(process, figures),
+    ended: (process) => {
+      const last = latest.get(process)
+      latest.delete(process)
+      if (last)
+        void sumOf([past, last.filter(isCounted)])
+          .figures()
+          .then((summed) => (past = summed))
+    },
+    text: (numberOf) => {
+      const parts = [...latest].map(([process, figures]) => {
+        const number = numberOf(process)
+        // Of one that is about to end only what it has counted is of interest.
+        return number === null ? figures.filter(isCounted) : withLabel(figures, 'process', String(number))
+      })
+      return sumOf([past, ...parts]).text()
+    },
+  }
+}

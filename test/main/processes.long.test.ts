@@ -1,0 +1,188 @@
+// Several processes of one start on one port: who answers, who goes on when one dies, and what callers see while they are replaced or ended.
+import { spawnSync } from 'node:child_process'
+import { afterEach, expect, test } from 'vitest'
+import { type GatewayProcess, openGatewayProcess } from '../rig/gateway-process.ts'
+import { freePort } from '../rig/gateway-child.ts'
+import { newSeed } from '../rig/dice.ts'
+import { runDisturbed } from '../rig/sagas/disturbed.ts'
+import { READY } from '../world.ts'
+
+let gateway: GatewayProcess | null = null
+afterEach(async () => {
+  await gateway?.remove()
+  gateway = null
+})
+
+/** All callers write to one account: on a busy machine one process waits longer than it may for what the other one holds. */
+const BUSY = /^503 .*account_busy/
+
+const TWO = { GATEWAY_PROCESSES: '2' }
+
+async function startTwo(settings: Readonly<Record<string, string>> = {}): Promise<GatewayProcess> {
+  gateway = await openGatewayProcess({}, { ...TWO, GATEWAY_DRAIN_SECONDS: '1', ...settings })
+  gateway.launch()
+  await gateway.ready()
+  return gateway
+}
+
+/** Callers that pay one transfer after another and try nothing twice, until they are told to end or that the gateway stops. */
+function load({ url, dev }: GatewayProcess, callers: number) {
+  const { api_key: key } = dev()
+  const faults: string[] = []
+  let asked = 0
+  let isOver = false
+  const ask = async (method: string, path: string, body: object = {}): Promise<string | null> => {
+    asked += 1
+    const headers = { 'x-api-key': key, 'content-type': 'application/json', 'idempotency-key': `several-${asked}` }
+    try {
+      const reply = await fetch(url + path, { method, headers, body: JSON.stringify(body) })
+      const text = await reply.text()
+      if (reply.ok) return (JSON.parse(text) as { data: { contract: { id: string } } }).data.contract.id
+      faults.push(`${reply.status} ${text}`)
+    } catch (fault) {
+      faults.push(String((fault as Error).cause ?? fault))
+    }
+    return null
+  }
+  const one = async () => {
+    while (!isOver) {
+      const id = await ask('POST', '/contracts/transfer', READY)
+      if (id === null || (await ask('PUT', `/contracts/transfer/${id}/issue`)) === null) continue
+      await ask('PUT', `/contracts/transfer/${id}/pay`)
+    }
+  }
+  const running = Promise.all(Array.from({ length: callers }, one))
+  return {
+    more: async (count: number) => {
+      const from = asked
+      await expect.poll(() => asked - from, { timeout: 60_000 }).toBeGreaterThan(count)
+    },
+    isOver: () => (isOver = true),
+    end: async () => {
+      isOver = true
+      await running
+      return faults
+    },
+  }
+}
+
+const figure = (text: string, name: string) =>
+  text
+    .split('\n')
+    .filter((line) => line.startsWith(name))
+    .map((line) => Number(line.slice(line.lastIndexOf(' '))))
+
+/** The processes that a keeper has begun, without what runs beside them. */
+function processesOf(keeper: number | undefined): number[] {
+  const { stdout } = spawnSync('ps', ['-o', 'pid=,args=', '--ppid', String(keeper)], { encoding: 'utf8' })
+  return stdout
+    .split('\n')
+    .filter((line) => / start\b/.test(line))
+    .map((line) => Number.parseInt(line, 10))
+}
+
+/** Waits until there are so many, none of them among those `before`. */
+async function untilOthers(keeper: number | undefined, count: number, before: readonly number[]): Promise<void> {
+  const fresh = () => processesOf(keeper).filter((pid) => !before.includes(pid))
+  await expect.poll(() => fresh().length, { timeout: 120_000, interval: 200 }).toBe(count)
+}
+
+/** Waits until none of them is there. */
+async function untilGone(pids: readonly number[]): Promise<void> {
+  await expect.poll(() => pids.filter(isThere), { timeout: 120_000, interval: 200 }).toEqual([])
+}
+
+function isThere(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}
+
+test('both answer, figures and requests are those of both, and no request fails while they are replaced', {
+  timeout: 600_000,
+}, async () => {
+  const metricsPort = await freePort()
+  const { url, dev, child } = await startTwo({ GATEWAY_METRICS_PORT: String(metricsPort) })
+  const callers = load({ url, dev } as GatewayProcess, 6)
+  await callers.more(60)
+  const metrics = async () => (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text()
+  const before = await metrics()
+  const created = (text: string) =>
+    figure(text, 'gateway_http_requests_total{operation="transfers.create",status="2xx"}')
+  expect(created(before)).toHaveLength(1)
+  expect(figure(before, 'gateway_lanes{').reduce((sum, lanes) => sum + lanes, 0)).toBe(256)
+  const { data } = (await (
+    await fetch(`${url}/requests?limit=100`, { headers: { 'x-api-key': dev().api_key } })
+  ).json()) as { data: { requests: { id: string }[] } }
+  // What stands before the count is the process's own.
+  expect(new Set(data.requests.map(({ id }) => id.slice(0, 14))).size).toBe(2)
+
+  const old = processesOf(child.pid())
+  expect(old).toHaveLength(2)
+  process.kill(child.pid() ?? 0, 'SIGHUP')
+  await untilOthers(child.pid(), 2, old)
+  await untilGone(old)
+  await callers.more(30)
+  expect((await callers.end()).filter((fault) => !BUSY.test(fault))).toEqual([])
+  // What the old ones have counted is not forgotten.
+  expect(created(await metrics())[0]).toBeGreaterThan(created(before)[0] ?? Number.NaN)
+})
+
+test('what was taken before the stop is answered, and no connection is reset', { timeout: 600_000 }, async () => {
+  const { url, dev, child } = await startTwo()
+  const callers = load({ url, dev } as GatewayProcess, 6)
+  await callers.more(60)
+  const both = processesOf(child.pid())
+  const ended = child.end('SIGTERM')
+  await expect
+    .poll(() =>
+      fetch(`${url}/readyz`).then(
+        ({ status }) => status,
+        () => 0,
+      ),
+    )
+    .not.toBe(200)
+  callers.isOver()
+  const faults = await callers.end()
+  expect(faults.filter((fault) => !BUSY.test(fault) && !/^503 .*shutting_down|ECONNREFUSED/.test(fault))).toEqual([])
+  expect(await ended).toBe(0)
+  expect(both).toHaveLength(2)
+  await untilGone(both)
+})
+
+test('what was acknowledged is there and the provider was asked once, whichever process is killed', {
+  timeout: 600_000,
+}, async () => {
+  const { findings, contracts } = await runDisturbed(
+    {
+      seed: newSeed(),
+      callers: 4,
+      heal: 'asked at once',
+      healWithinMs: 120_000,
+      settings: { ...TWO, GATEWAY_DRAIN_SECONDS: '1' },
+    },
+    async (disturbed, dice) => {
+      const keeper = () => disturbed.pid('gateway')
+      const first = processesOf(keeper())
+      for (const pid of first) {
+        await new Promise((resolve) => setTimeout(resolve, dice.whole(300, 1500)))
+        process.kill(pid, 'SIGKILL')
+        await untilOthers(keeper(), 2, [pid])
+      }
+      await disturbed.ready()
+      const replaced = processesOf(keeper())
+      process.kill(keeper() ?? 0, 'SIGHUP')
+      await untilGone(replaced)
+      const orphans = processesOf(keeper())
+      await disturbed.kill('gateway')
+      await untilGone(orphans)
+      disturbed.launch()
+      await disturbed.ready()
+      return { figures: {}, findings: [] }
+    },
+  )
+  expect(findings).toEqual([])
+  expect(contracts['completed']).toBeGreaterThan(5)
+})
