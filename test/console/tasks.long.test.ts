@@ -56,6 +56,17 @@ describe.skipIf(CHROMIUM === null)('tasks', () => {
     expect(clicks()).toBeLessThanOrEqual(CLICKS_MAX)
   })
 
+  test('what search no longer has is told where one searches', async () => {
+    const { lane, accountId } = world.caller.account
+    await world.caller.ask('GET', '/search?q=nobody')
+    const removed = `update search_progress set removed_until = $3 where lane = $1 and account_id = $2 returning lane`
+    expect(await world.sql(removed, [lane, accountId, '2025-03-01T00:00:00Z'])).toHaveLength(1)
+    const { page, click } = await home()
+    await click(page.getByRole('button', { name: 'Search, or do something' }).first())
+    await page.getByRole('dialog').getByRole('combobox').fill('nobody')
+    await page.getByText(/^Found by id alone: contracts that ended before .*2025/).waitFor()
+  })
+
   test('why is it stuck', async () => {
     const id = await stuckTransfer(world, world.caller, 77)
     const { page, click, go, clicks } = await home()

@@ -5,7 +5,7 @@ import { useState, type KeyboardEvent } from 'react'
 import { useNavigate } from 'react-router'
 import type { SearchHit } from '../../../sdk/src/index.ts'
 import { gateway, useRead } from '../gateway.ts'
-import { Badge } from '../ui/atoms.tsx'
+import { Badge, Time } from '../ui/atoms.tsx'
 import { ErrorNote } from '../ui/feedback.tsx'
 import { Icon } from '../ui/Icon.tsx'
 import { COMMON } from '../ui/words.ts'
@@ -37,27 +37,35 @@ export function screenOf({
 
 const HITS_MAX = 12
 
+type Found = {
+  readonly results: readonly SearchHit[]
+  /** Contracts that ended up to then are found by their id alone; null where all are found by their words. */
+  readonly removed_until: string | null
+}
+
 /** What can be chosen for what is typed: what the gateway finds, then where to go. */
 function useChoices(areas: readonly Area[], text: string) {
   const language = useLanguage()
   const [typed] = useDebouncedValue(text.trim(), 150)
   const isAsked = typed.length > 1
-  const find = (signal: AbortSignal) => gateway.search.find({ q: typed, limit: HITS_MAX }, { signal }).page()
+  const find = (signal: AbortSignal) =>
+    gateway.call<Found>({ method: 'GET', path: '/search', query: { q: typed, limit: HITS_MAX }, signal })
   // The index follows what happens by a moment: what was not found may be there with the next look.
   const search = useRead(['search', typed], find, {
     enabled: isAsked,
-    refetchInterval: ({ state }) => (state.data?.items.length === 0 ? 2000 : false),
+    refetchInterval: ({ state }) => (state.data?.results.length === 0 ? 2000 : false),
   })
   const going = areas
     .map(({ path, title, key }): Choice => {
       return { key: `go ${path}`, title: title[language].title, beside: key ? `g ${key}` : '', to: `/${path}` }
     })
     .filter(({ title }) => title.toLowerCase().includes(text.trim().toLowerCase()))
-  const found = (isAsked ? (search.data?.items ?? []) : []).flatMap((hit): Choice[] => {
+  const found = (isAsked ? (search.data?.results ?? []) : []).flatMap((hit): Choice[] => {
     const to = screenOf(hit)
     return to === null ? [] : [{ key: hit.id, title: hit.summary, beside: hit.type.replaceAll('_', ' '), to }]
   })
-  return { choices: [...found, ...going], isAsking: isAsked && search.isFetching, error: search.error }
+  const removedUntil = isAsked ? (search.data?.removed_until ?? null) : null
+  return { choices: [...found, ...going], removedUntil, isAsking: isAsked && search.isFetching, error: search.error }
 }
 
 export function Palette({ areas, onClose }: { readonly areas: readonly Area[]; readonly onClose: () => void }) {
@@ -66,7 +74,7 @@ export function Palette({ areas, onClose }: { readonly areas: readonly Area[]; r
   const navigate = useNavigate()
   const [text, setText] = useState('')
   const [place, setPlace] = useState(0)
-  const { choices, isAsking, error } = useChoices(areas, text)
+  const { choices, removedUntil, isAsking, error } = useChoices(areas, text)
   const take = (choice: Choice | undefined) => {
     if (!choice) return
     onClose()
@@ -111,6 +119,11 @@ export function Palette({ areas, onClose }: { readonly areas: readonly Area[]; r
         </Text>
       )}
       {!isAsking && choices.length === 0 && <Text p="xs">{w.noHits}</Text>}
+      {removedUntil !== null && (
+        <Text c="dimmed" size="sm" p="xs">
+          {w.removedUntil} <Time at={removedUntil} />
+        </Text>
+      )}
       {error ? <ErrorNote error={error} /> : null}
     </Modal>
   )

@@ -165,6 +165,23 @@ describe.skipIf(CHROMIUM === null)('bulk payouts in the console', () => {
     await look(page, 'payout-twice')
   })
 
+  test('of a check the rows to look at are listed: what is there twice by its line; nothing is paid', async () => {
+    const csv = fileOf(4, {
+      4: '777.00,PHP,sandbox,Twice Cruz,000123456781,',
+      5: '777.00,PHP,sandbox,Twice Cruz,000123456781,',
+    })
+    const before = await contracts()
+    const { data } = await owner.ask('POST', '/commands', { body: { type: 'transfers.payout', dry_run: true, csv } })
+    const page = await world.open(owner, `/payouts/${(data['command'] as { id: string }).id}`)
+    await page.getByText('Completed', { exact: true }).first().waitFor(WAIT)
+    await page.getByText('To look at', { exact: true }).click()
+    await page.getByText('Line 4 pays the same amount to the same recipient.').waitFor()
+    await look(page, 'payout-to-look-at')
+    await expect.poll(() => page.getByText('Twice Cruz').count()).toBe(1)
+    expect(await page.getByText('Person 1', { exact: true }).count()).toBe(0)
+    expect(await contracts()).toBe(before)
+  })
+
   test('an export is written, and its file is downloaded', async () => {
     const page = await world.open(owner, '/payouts/export')
     await look(page, 'export-new')
