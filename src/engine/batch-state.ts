@@ -3,8 +3,8 @@ import { createHash } from 'node:crypto'
 import type { TransferCap } from '../domain/account/caps.ts'
 import { addedUsage, usageOf } from '../domain/account/usage.ts'
 import type { Contract } from '../domain/contract/contract.ts'
-import { laneUuid } from '../domain/contract/ids.ts'
-import type { DecisionOf } from '../domain/contract/decision.ts'
+import { type EpochPlace, laneUuid } from '../domain/contract/ids.ts'
+import { type DecisionOf, nameEpoch } from '../domain/contract/decision.ts'
 import { needsReview } from '../domain/transfer/needs-review.ts'
 import type { Mandate } from '../domain/mandate/mandate.ts'
 import { invariant } from '../domain/invariant.ts'
@@ -166,7 +166,8 @@ export function applyDecision(state: BatchState, before: Contract | null, decisi
   const key = rowKey(after.accountId, after.id)
   if (attempt) keepJob(state, key, attempt)
   if (!decision.changed) return
-  const position = nextPosition(state, after.accountId)
+  const { position, epoch } = nextPlace(state, after.accountId)
+  nameEpoch(before?.activities ?? [], after.activities, epoch)
   state.contracts.set(key, { contract: after, position })
   state.changes.versions.push({ contract: after, event: decision.event, position })
   if (before?.status !== after.status) state.changes.entered.push({ kind: after.kind, status: after.status })
@@ -247,13 +248,13 @@ function eventOf(
   return { ...owner, ...words, id, at, contractId, receipt, dueAt: null, tries: 0, allowedChannels: null }
 }
 
-function nextPosition(state: BatchState, accountId: string): number {
+function nextPlace(state: BatchState, accountId: string): EpochPlace {
   const head = state.accounts.get(accountId)
   invariant(head !== undefined, 'the account of a decision is loaded')
   const position = head.position + 1
   state.accounts.set(accountId, { ...head, position })
   state.changes.accounts.add(accountId)
-  return position
+  return { position, epoch: head.epoch }
 }
 
 function post(state: BatchState, contract: Contract, posting: Posting, position: number): void {
@@ -320,7 +321,7 @@ type Told = Pick<PlacedEvent, 'event' | 'object'> & { readonly once: string }
 export function tellAccount(state: BatchState, about: About, { event, object, once }: Told): void {
   const { lane, accountId, id: subject } = about
   const at = state.nowMs
-  const position = nextPosition(state, accountId)
+  const { position } = nextPlace(state, accountId)
   // The same at each try of the batch.
   const id = laneUuid(lane, at, sha256(`${event} ${subject} ${once}`))
   state.changes.accountEvents.push({ lane, accountId, position, id, event, subject, at, object })

@@ -2,7 +2,7 @@
 import { ACTIVITY_SUMMARIES } from '../domain/contract/activities.ts'
 import Type from 'typebox'
 import type { Contract } from '../domain/contract/contract.ts'
-import { activityId } from '../domain/contract/ids.ts'
+import { activityId, FIRST_EPOCH } from '../domain/contract/ids.ts'
 import { displayText } from '../domain/money/money.ts'
 import type { Activity as DomainActivity, Changes } from '../domain/transfer/transfer.ts'
 import { proxyUuid } from '../platform/credentials.ts'
@@ -49,7 +49,7 @@ export function presentActivity(
 ): Wire<typeof Activity> {
   return {
     parent: contract.id,
-    id: activityId(contract.id, index),
+    id: activityId(contract.id, index, line.epoch ?? FIRST_EPOCH),
     type: line.type,
     actor: actorOf(line, profileId),
     proxy: line.proxy ? proxyUuid(line.proxy) : null,

@@ -96,7 +96,15 @@ function stateAt(
 ): BatchState {
   const owned = { ...PLAIN_WALLET, ...NO_MONEY, sequence: 1 }
   const wallet = { ...owned, lane: LANE, accountId: ACCOUNT, id: walletFor(transfer), currency: 'PHP' }
-  const head = { lane: LANE, accountId: ACCOUNT, position: 1, livemode: false, refundsAtOnce: true, retries: 0 }
+  const head = {
+    lane: LANE,
+    accountId: ACCOUNT,
+    position: 1,
+    epoch: 1,
+    livemode: false,
+    refundsAtOnce: true,
+    retries: 0,
+  }
   const settings = {
     fallbackChannels: [],
     returnsAtOnce: true,

@@ -266,8 +266,12 @@ const activity: fc.Arbitrary<Activity> = fc
     sample: of(...FULL_TRANSFER.activities, ...FULL_PAYMENT.activities),
     at: time,
     by: optional(of('key_one', 'key_two', 'key_three')),
+    epoch: optional(of(2, 3)),
   })
-  .map(({ sample, at, by }) => ({ ...sample, at, proxy: sample.actor === 'account' ? by : null }))
+  .map(({ sample, at, by, epoch }) => {
+    const line = { ...sample, at, proxy: sample.actor === 'account' ? by : null }
+    return epoch === null ? line : { ...line, epoch }
+  })
 
 const { status, number, reference, submittedAt, failure } = FULL_TRANSFER.execution
 const FAILED: Execution = { status, number, reference, submittedAt, failure }

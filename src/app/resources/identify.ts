@@ -5,7 +5,14 @@ import { readableTypes } from '../../domain/account/events.ts'
 import type { ApiKey } from '../../domain/account/keys.ts'
 import type { Scope } from '../../domain/account/scopes.ts'
 import type { Contract } from '../../domain/contract/contract.ts'
-import { activityId, contractOfEvent, eventId, FIRST_EPOCH, isUuid } from '../../domain/contract/ids.ts'
+import {
+  activityId,
+  contractOfEvent,
+  contractPrefixOf,
+  eventId,
+  FIRST_EPOCH,
+  isUuid,
+} from '../../domain/contract/ids.ts'
 import type { Member } from '../../domain/member/member.ts'
 import type { Profile } from '../../domain/profile/profile.ts'
 import { idRange } from '../../domain/resource/terms.ts'
@@ -16,6 +23,7 @@ import type { Statement } from '../../platform/db.ts'
 import { MANY_LANES } from '../../platform/scope.ts'
 import { findKey, keyFrom } from '../../store/accounts/keys.ts'
 import { contractFrom, loadContracts, readContractFrom } from '../../store/contracts/contracts.ts'
+import { newestEpochOf } from '../../store/accounts/restored-accounts.ts'
 import { contractAt, epochIn, findEvent, storedEventFrom } from '../../store/contracts/events.ts'
 import { findMember, memberFrom } from '../../store/members/members.ts'
 import { findPayer, payerFrom } from '../../store/profiles/payers.ts'
@@ -155,16 +163,21 @@ async function byUuid(deps: Reader, caller: Caller, id: string): Promise<Identif
 /** An activity's id begins as its contract's does; its last digits count up from those of its contract. */
 async function activityNamed({ reader }: Reader, caller: Caller, id: string): Promise<Identified | null> {
   if (!may(caller, 'contracts:read') || id.charAt(14) !== '8') return null
-  const ownPart = `${id.slice(0, 14)}7${id.slice(15, 28)}`.replaceAll('-', '')
-  const [ids] = await reader.send([contractsInRange(caller, idRange(ownPart), NEWEST, CONTRACTS_LIKE_IT)])
+  const [newest] = await reader.send([newestEpochOf(caller)])
+  // An account has few restores, and most have none.
+  const epochs = Array.from({ length: epochIn(newest?.rows[0] ?? {}) }, (_, before) => before + FIRST_EPOCH)
+  const ranges = epochs.map((epoch) => idRange(contractPrefixOf(id, epoch).replaceAll('-', '')))
+  const ids = await reader.send(ranges.map((range) => contractsInRange(caller, range, NEWEST, CONTRACTS_LIKE_IT)))
   const { lane, accountId } = caller
-  const keys = (ids?.rows ?? []).map((row) => ({ lane, accountId, id: row['id'] as string }))
+  const keys = ids.flatMap(({ rows }) => rows.map((row) => ({ lane, accountId, id: row['id'] as string })))
   if (keys.length === 0) return null
   const [found] = await reader.send([loadContracts(MANY_LANES, keys)])
   for (const contract of (found?.rows ?? []).map(readContractFrom)) {
     const folded = contract.kind === 'transfer' ? (contract.folded ?? 0) : 0
     // Updates that are folded away stand after the first activity.
-    const place = contract.activities.findIndex((_, i) => activityId(contract.id, i === 0 ? 0 : i + folded) === id)
+    const place = contract.activities.findIndex(
+      ({ epoch = FIRST_EPOCH }, i) => activityId(contract.id, i === 0 ? 0 : i + folded, epoch) === id,
+    )
     if (place >= 0) return { type: 'activity', contract, index: place }
   }
   return null

@@ -2,6 +2,7 @@
 import type { ActivityType } from './activities.ts'
 import type { ChannelBook } from '../channel/channel.ts'
 import type { Contract } from './contract.ts'
+import { FIRST_EPOCH } from './ids.ts'
 import type { EventType } from '../transfer/moves.ts'
 import type { Payment } from '../payment/payment.ts'
 import type { Posting } from '../money/postings.ts'
@@ -104,6 +105,13 @@ export function nameProxy(activities: readonly Activity[], proxy: string | null)
     if (line === undefined || line.proxy !== undefined) return
     line.proxy = line.actor === 'account' ? proxy : null
   }
+}
+
+/** Names the epoch of the books on what was added to these activities; the first one is not named. */
+export function nameEpoch(before: readonly Activity[], after: readonly Activity[], epoch: number): void {
+  if (epoch === FIRST_EPOCH) return
+  const last = before.at(-1)
+  for (const line of after.slice(last ? after.lastIndexOf(last) + 1 : 0)) line.epoch = epoch
 }
 
 type Written = { readonly postings?: readonly Posting[]; readonly attempt?: Attempt | null; readonly answer?: Refusal }

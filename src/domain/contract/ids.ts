@@ -58,10 +58,24 @@ export function laneOf(id: string): number {
 /**
  * The id of the n-th activity of a contract: a UUIDv8 made from the contract's id, so that no id is stored for it.
  * The last 32 bits count up from the contract's own; two contracts of one millisecond collide only where 50 other bits do.
+ * What was made after a restore has other bits before them: its place may have been another activity's, which the restore undid.
  */
-export function activityId(contractId: string, index: number): string {
+export function activityId(contractId: string, index: number, epoch: number): string {
   const low = (Number.parseInt(contractId.slice(28), 16) + index + 1) % 0x1_0000_0000
-  return `${contractId.slice(0, 14)}8${contractId.slice(15, 28)}${low.toString(16).padStart(8, '0')}`
+  const own = inEpoch(contractId, epoch)
+  return `${own.slice(0, 14)}8${own.slice(15, 28)}${low.toString(16).padStart(8, '0')}`
+}
+
+/** With which digits the id of the contract begins whose activity of that epoch has the id. */
+export function contractPrefixOf(activity: string, epoch: number): string {
+  const own = inEpoch(activity, epoch)
+  return `${own.slice(0, 14)}7${own.slice(15, 28)}`
+}
+
+/** Marks twelve random bits with the epoch: those of the first stay as they are, and marked twice they are as before. */
+function inEpoch(id: string, epoch: number): string {
+  const marked = Number.parseInt(id.slice(20, 23), 16) ^ ((epoch - FIRST_EPOCH) % 0x1000)
+  return `${id.slice(0, 20)}${marked.toString(16).padStart(3, '0')}${id.slice(23)}`
 }
 
 /** The id of the profile that is made of a contract's payer: one for each contract, and that of none of its activities. */

@@ -76,7 +76,7 @@ export type Changes = {
   readonly after?: ChangedValues
 }
 
-/** One activity of the contract; its id is derived from the contract's and its place (ids.activityId). */
+/** One activity of the contract; its id is derived from the contract's, its place and its epoch (ids.activityId). */
 export type Activity = {
   readonly type: ActivityType
   readonly at: number
@@ -86,6 +86,8 @@ export type Activity = {
   readonly changes?: Changes
   /** The id of the API key that the account acted by; set once by the write path, null where nobody's did. */
   proxy?: string | null
+  /** The epoch of the books that it was written in, set once by the write path; absent in the first. */
+  epoch?: number
 }
 
 export type Failure = { readonly code: string; readonly message: string }

@@ -2,6 +2,7 @@
 import { forRows, int8, text, updateRows } from '../../platform/columns.ts'
 import type { Row, Statement } from '../../platform/db.ts'
 import type { TransferCap } from '../../domain/account/caps.ts'
+import { FIRST_EPOCH } from '../../domain/contract/ids.ts'
 import type { Look } from '../../domain/policy/look.ts'
 import { OWNER } from '../columns.ts'
 import { SPENDING } from './mandates.ts'
@@ -11,6 +12,8 @@ export type AccountKey = { readonly lane: number; readonly accountId: string }
 /** The account as a batch sees it, locked until commit. */
 export type AccountHead = AccountKey & {
   readonly position: number
+  /** The life of the books that is written in (docs/recovery.md). */
+  readonly epoch: number
   readonly livemode: boolean
   readonly refundsAtOnce: boolean
   readonly retries: number
@@ -37,6 +40,8 @@ export const lockAccounts = forRows(
     keys,
   ) => `select x.lane, x.account_id, a.position, a.livemode, a.refunds_at_once, a.retries, a.fallback_channels, a.returns_at_once,
           a.transfer_expiry_seconds, a.payment_expiry_seconds, a.policies_at, a.policies_look_at, a.time_zone,
+          (select max(p.epoch) from epoch_positions p
+            where p.lane = x.lane and p.account_id = x.account_id and $lane(p)) as epoch,
           case when a.position is null then (
                select true from accounts e where e.lane = x.lane and e.account_id = x.account_id and $lane(e)) end as is_held
      from ${keys}
@@ -59,6 +64,7 @@ export function accountHeadFrom(row: Row): AccountHead {
     lane: row['lane'] as number,
     accountId: row['account_id'] as string,
     position: Number(row['position']),
+    epoch: (row['epoch'] as number | null) ?? FIRST_EPOCH,
     livemode: row['livemode'] as boolean,
     refundsAtOnce: row['refunds_at_once'] as boolean,
     retries: row['retries'] as number,

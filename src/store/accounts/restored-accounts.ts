@@ -30,6 +30,15 @@ export const restoredAccountFrom = (row: Row): RestoredAccount => ({
   beganAt: row['began_ms'] as number,
 })
 
+/** The newest epoch of the account's history; null in the first. */
+export function newestEpochOf({ lane, accountId }: AccountKey): Statement {
+  return {
+    name: 'newest_epoch_of_account',
+    text: `select max(p.epoch) as epoch from epoch_positions p where p.lane = $1 and p.account_id = $2`,
+    values: [lane, accountId],
+  }
+}
+
 /** Which of these events of accounts are in their histories. */
 export function toldEvents(events: readonly (AccountKey & { readonly id: string })[]): Statement {
   return {

@@ -19,7 +19,8 @@ export type StoredActivity = [
   type: Activity['type'],
   at: number,
   actor?: 'gateway' | 'payer' | number,
-  data?: Activity['data'] | Changes,
+  data?: Activity['data'] | Changes | null,
+  epoch?: number,
 ]
 
 const NO_DELIVERABLE: Deliverable = { type: null, referenceId: null, description: null, details: null }
@@ -127,9 +128,10 @@ const isChanges = (data: NonNullable<Activity['data']> | Changes): data is Chang
 
 /** The activities as they are stored. A key is named by its place in `by`, which takes those that are not in it yet. */
 function storedOf(activities: readonly Activity[], by: string[]): StoredActivity[] {
-  return activities.map(({ type, at, actor, data, changes, proxy }) => {
+  return activities.map(({ type, at, actor, data, changes, proxy, epoch }) => {
     const who = actor === 'account' ? placeOf(proxy ?? null, by) : actor
     const more = data ?? changes
+    if (epoch !== undefined) return [type, at, who, more ?? null, epoch]
     if (more) return [type, at, who, more]
     return who === 0 ? [type, at] : [type, at, who]
   })
@@ -142,10 +144,10 @@ function placeOf(keyId: string | null, by: string[]): number {
 }
 
 export function activitiesOf(stored: readonly StoredActivity[], by: readonly string[] = []): Activity[] {
-  return stored.map(([type, at, who = 0, data]) => {
+  return stored.map(([type, at, who = 0, data, epoch]) => {
     const isAccount = typeof who === 'number'
     const proxy = isAccount ? (by[who - 1] ?? null) : null
-    const line = { type, at, actor: isAccount ? ('account' as const) : who, proxy }
+    const line = { type, at, actor: isAccount ? ('account' as const) : who, proxy, ...(epoch ? { epoch } : {}) }
     return data && isChanges(data) ? { ...line, data: null, changes: data } : { ...line, data: data ?? null }
   })
 }

@@ -6,6 +6,7 @@ import {
   activityId,
   attemptReference,
   contractOfEvent,
+  contractPrefixOf,
   contractOfReference,
   contractUuid,
   eventId,
@@ -94,7 +95,7 @@ test.each([
 test('activities of a contract have ids of their own, which are UUIDv8s', () => {
   fc.assert(
     fc.property(contractId, fc.integer({ min: 1, max: 200 }), (id, count) => {
-      const ids = Array.from({ length: count }, (_, i) => activityId(id, i))
+      const ids = Array.from({ length: count }, (_, i) => activityId(id, i, 1))
       expect(new Set([...ids, id]).size).toBe(count + 1)
       for (const each of ids)
         expect(each).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
@@ -104,7 +105,7 @@ test('activities of a contract have ids of their own, which are UUIDv8s', () => 
 })
 
 test('an activity’s id stays well-formed where the count passes the end', () => {
-  expect(activityId('01890000-0000-7000-8000-0000ffffffff', 0)).toBe('01890000-0000-8000-8000-000000000000')
+  expect(activityId('01890000-0000-7000-8000-0000ffffffff', 0, 1)).toBe('01890000-0000-8000-8000-000000000000')
 })
 
 const numbers = fc.integer({ min: 1, max: 999_999_999 })
@@ -114,6 +115,20 @@ test('what was made in one epoch never has the id of what was made in another', 
     fc.property(contractId, numbers, numbers, numbers, (id, sequence, one, other) => {
       fc.pre(one !== other)
       expect(eventId(id, sequence, one)).not.toBe(eventId(id, sequence, other))
+    }),
+  )
+})
+
+const epochs = fc.integer({ min: 1, max: 4096 })
+
+test('activities of two epochs never have one id, and lead back to the beginning of their contract’s', () => {
+  fc.assert(
+    fc.property(contractId, fc.nat(200), fc.nat(200), epochs, epochs, (id, one, other, first, second) => {
+      fc.pre(first !== second)
+      const made = activityId(id, one, first)
+      expect(made).not.toBe(activityId(id, other, second))
+      expect(isUuid(made)).toBe(true)
+      expect(id.startsWith(contractPrefixOf(made, first))).toBe(true)
     }),
   )
 })

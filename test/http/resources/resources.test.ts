@@ -170,7 +170,14 @@ describe('an id', () => {
       }
     }
     put('contract', id, 'contracts:read', 'transfer', contract, /^Transfer of PHP .*, paid \(R1\)$/)
-    put('activity', activityId(id, 0), 'contracts:read', 'activity', `${contract}/activities`, /^created: Transfer of/)
+    put(
+      'activity',
+      activityId(id, 0, 1),
+      'contracts:read',
+      'activity',
+      `${contract}/activities`,
+      /^created: Transfer of/,
+    )
     put('event', eventId(id, 1), 'events:read', 'event', `/events/${eventId(id, 1)}`, /^contract.created: Transfer of/)
     put(
       'delivery',

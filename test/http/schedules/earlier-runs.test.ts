@@ -22,7 +22,7 @@ async function begunBefore(): Promise<string> {
   await world.sql(
     `insert into schedule_runs (lane, account_id, schedule_id, number, due_at, started_at, contract_id, status, leased_until)
      values ($1, $2, $3, 1, now(), now(), $4, 'running', now())`,
-    [lane, accountId, id, activityId(id, 1)],
+    [lane, accountId, id, activityId(id, 1, 1)],
   )
   return id
 }

@@ -1,5 +1,6 @@
 // What happens after a restore is told under ids of its own, and a reader whose place was undone learns where to go on.
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { activityId } from '../../../src/domain/contract/ids.ts'
 import { createGateway, type EpochChange } from '../../../sdk/src/index.ts'
 import { type Caller, openWorld, type World } from '../../world.ts'
 
@@ -64,6 +65,21 @@ test('events of before keep their ids, and those of afterwards have their epoch 
   expect(await ids(`/search?q=${lost}_2`, 'results')).toEqual([`${lost}_2`])
   expect((await caller.ask('GET', `/resources/${lost}_2`)).status).toBe(200)
   expect((await caller.ask('GET', `/resources/${lost}`)).status).toBe(404)
+})
+
+test('so do activities: what was written afterwards never has the id of what was undone, and is found by its own', async () => {
+  type Line = { readonly id: string; readonly type: string }
+  const lines = (await caller.ask('GET', `/contracts/transfer/${contract}/activities`)).data['activities'] as Line[]
+  const { contract: shown } = (await caller.ask('GET', `/contracts/transfer/${contract}`)).data
+  expect((shown as { activities: Line[] }).activities).toEqual(lines)
+  const before = lines.findIndex(({ type }) => type === 'cancelled')
+  expect(before).toBeGreaterThan(1)
+  for (const [index, { id }] of lines.entries()) {
+    expect(id).toBe(activityId(contract, index, index < before ? 1 : 2))
+    const { data } = await caller.ask('GET', `/resources/${id}`)
+    expect(data['resource']).toMatchObject({ type: 'activity', id })
+  }
+  expect((await caller.ask('GET', `/resources/${activityId(contract, before, 1)}`)).status).toBe(404)
 })
 
 test('a cursor of before goes on, one that was undone says where, and one of an epoch to come is none', async () => {

@@ -149,7 +149,16 @@ function emptyWorld(nowMs: number, openingMinor: bigint): BatchState {
   })
   const failures = { refundsAtOnce: true, retries: 0, fallbackChannels: [], returnsAtOnce: true }
   const unsaid = { transferExpirySeconds: null, paymentExpirySeconds: null, policiesAt: null, policiesLookAt: null }
-  const head = { lane: 0, accountId: ACCOUNT, position: 0, livemode: false, ...failures, ...unsaid, timeZone: 'UTC' }
+  const head = {
+    lane: 0,
+    accountId: ACCOUNT,
+    position: 0,
+    epoch: 1,
+    livemode: false,
+    ...failures,
+    ...unsaid,
+    timeZone: 'UTC',
+  }
   return {
     nowMs,
     accounts: new Map([[ACCOUNT, head]]),

@@ -15,6 +15,7 @@ import { type Intent, intentOf, pursue } from './intents.ts'
 import { type Listener, listen, ordersOf, paidAt, refundsOf, type Told } from './ledgers.ts'
 import { openPayers, type Payers } from './payers.ts'
 import { paymentFindings, type ShownPayment } from './payment-books.ts'
+import { openShown, type Shown } from './shown.ts'
 
 export type DayFigures = {
   readonly seed: number
@@ -53,6 +54,7 @@ type Day = {
   readonly gateway: GatewayProcess
   readonly dice: Dice
   readonly listener: Listener
+  readonly shown: Shown
   readonly intents: Intent[]
   readonly findings: string[]
   readonly callers: readonly Caller[]
@@ -68,9 +70,10 @@ export async function runDay(seed: number): Promise<DayFigures> {
   let callers: Caller[] = []
   try {
     await start(gateway)
-    callers = callersOf(gateway)
+    const shown = openShown()
+    callers = callersOf(gateway).map((caller) => shown.over(caller))
     const payers = await payersOf(gateway, callers)
-    const day: Day = { gateway, listener, dice: diceOf(seed), intents: [], findings: [], callers, payers }
+    const day: Day = { gateway, listener, shown, dice: diceOf(seed), intents: [], findings: [], callers, payers }
     await subscribe(day)
     const forgotten = await lost(day)
     const lines = await recovered(day)
@@ -333,7 +336,7 @@ async function contractsOf({ callers }: Day): Promise<ShownContract[]> {
 
 /** Everybody's books, when the receivers have heard all that there is to tell. */
 async function booksOf(day: Day, lines: readonly Line[]): Promise<DayBooks> {
-  const { gateway, callers, listener, intents } = day
+  const { gateway, callers, listener, intents, shown } = day
   const contracts = await contractsOf(day)
   const payments = await paymentsOf(day)
   const until = performance.now() + ENDED_WITHIN_MS
@@ -352,7 +355,8 @@ async function booksOf(day: Day, lines: readonly Line[]): Promise<DayBooks> {
   const { dataDir } = gateway
   const unmatched = await unmatchedEvents(day)
   const theirs = { orders: ordersOf(dataDir), given: refundsOf(dataDir), paidIn: paidAt(dataDir) }
-  return { intents, contracts, payments, unmatched, ...theirs, lines, told, contradictions: listener.contradictions }
+  const contradictions = [...listener.contradictions, ...shown.contradictions]
+  return { intents, contracts, payments, unmatched, ...theirs, lines, told, contradictions }
 }
 
 function figuresOf({ intents, orders, lines }: DayBooks) {

@@ -144,6 +144,7 @@ export function askLife(life: Life, ask: Ask): void {
 
 const ACCOUNT = {
   position: 0,
+  epoch: 1,
   livemode: false,
   returnsAtOnce: true,
   transferExpirySeconds: null,
