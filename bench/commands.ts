@@ -1,16 +1,16 @@
 // A command of many rows, beside the same creations sent singly by as many connections as everywhere: rows a second, on a gateway
 // and a database of their own. How fast rows come up is not measured: it is done before the clock runs.
 import { join } from 'node:path'
-import type { EmbeddedPostgres } from '../src/platform/postgres/postgres.ts'
 import { call } from './deliveries/backlog.ts'
 import { createRequest, DRAFT } from './load/requests.ts'
 import { type Bench, type Figure, measure } from './measure.ts'
 import type { Record } from './scenarios.ts'
+import type { Databases } from './stage/databases.ts'
 import { openRig, type Rig } from './stage/rig.ts'
 import { settleTables } from './stage/seed.ts'
 import { beginProfile } from './stage/servers.ts'
 import { stopChild } from './stage/stage.ts'
-import { cpuSeconds, familyCpuSeconds, peakRssBytes } from './stage/usage.ts'
+import { cpuSeconds, familiesCpuSeconds, peakRssBytes } from './stage/usage.ts'
 
 export const COMMANDS = 'commands'
 /** The creations that they are compared with. */
@@ -23,8 +23,8 @@ const PART_ROWS = 1000
 const LOOK_MS = 25
 
 /** All of it, each round back to back. */
-export async function runCommands(bench: Bench, postgres: EmbeddedPostgres, record: Record): Promise<void> {
-  const rig = await openRig(bench.stage, postgres, { name: 'commands', undoSeconds: 3600, batchMax: 256 })
+export async function runCommands(bench: Bench, databases: Databases, record: Record): Promise<void> {
+  const rig = await openRig(bench.stage, databases, { name: 'commands', undoSeconds: 3600, batchMax: 256 })
   const work = { kind: 'same', request: createRequest(rig.big.key) } as const
   const rows = Math.min(ROWS_MAX, Math.ceil((ROWS_PER_SECOND * bench.measureMs) / 1000))
   for (let round = 1; round <= bench.effort.rounds; round++) {
@@ -101,7 +101,7 @@ async function timesOf({ client }: Rig, id: string): Promise<Times & { readonly 
 
 type Usage = Readonly<{ server: number | null; postgres: number | null }>
 
-const usageOf = ({ postgresPid }: Bench, { server }: Rig): Usage => ({
+const usageOf = ({ postgresPids }: Bench, { server }: Rig): Usage => ({
   server: cpuSeconds(server.pid),
-  postgres: familyCpuSeconds(postgresPid),
+  postgres: familiesCpuSeconds(postgresPids),
 })

@@ -4,12 +4,12 @@ import { mkdirSync, realpathSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { type EmbeddedPostgres, startPostgres } from '../src/platform/postgres/postgres.ts'
 import { COMMANDS, runCommands } from './commands.ts'
 import { runDeliveries } from './deliveries/deliveries.ts'
 import { fill, runGrowth, SMALL } from './growth.ts'
 import { type Bench, type Figure, measure, SHORT, WHOLE } from './measure.ts'
 import { type Limit, openPgbench } from './pgbench.ts'
+import { COSTS, runCosts } from './scaling/costs.ts'
 import { topSelfTimes } from './stage/profile.ts'
 import { type BenchReport, ratiosOf, tableOf } from './report.ts'
 import { runPayouts } from './payouts.ts'
@@ -27,6 +27,7 @@ import {
   TRACED,
   UNBATCHED,
 } from './scenarios.ts'
+import { type Databases, DatabaseRefused, embeddedDatabases, givenDatabases } from './stage/databases.ts'
 import { type Server, startBareProcess } from './stage/servers.ts'
 import { openStage, type Stage, stopChild } from './stage/stage.ts'
 import { runTracingOff, TRACING_OFF } from './tracing.ts'
@@ -45,6 +46,10 @@ export type BenchOptions = {
   readonly contracts?: number | undefined
   /** A directory for processor profiles of the gateway in each window. Profiling itself takes time. */
   readonly profile?: string | undefined
+  /** A database in place of the embedded one, empty and named for it, by its owner's login ({@link givenDatabases}). */
+  readonly databaseUrl?: string | undefined
+  /** PostgreSQL's own processes of that database, where they are on this machine. */
+  readonly postgresPids?: readonly number[] | undefined
   readonly say: (line: string) => void
 }
 
@@ -58,6 +63,7 @@ export const SCENARIOS: readonly string[] = [
   COMMANDS,
   POLICIES,
   'receiver',
+  COSTS,
   'pgbench',
 ]
 
@@ -87,19 +93,26 @@ export async function runBench(options: BenchOptions): Promise<BenchReport> {
   return report
 }
 
+async function databasesOf(stage: Stage, options: BenchOptions, log: (line: string) => void): Promise<Databases> {
+  const { databaseUrl, postgresPids = [], contracts } = options
+  if (databaseUrl === undefined) return embeddedDatabases(stage, log)
+  if (contracts !== undefined)
+    throw new DatabaseRefused('Two sizes are compared on two databases: leave --database-url and DATABASE_URL out.')
+  return givenDatabases(stage, { url: databaseUrl, pids: postgresPids }, log)
+}
+
 async function runAll(stage: Stage, options: BenchOptions, findings: Findings): Promise<void> {
   const { seconds, connections, contracts, profile } = options
   const wanted = options.scenarios ?? SCENARIOS
   const log = options.json ? () => undefined : options.say
   if (profile !== undefined) mkdirSync(profile, { recursive: true })
-  const postgres = await startPostgres({ dataDir: join(stage.directory, 'database'), log, maxConnections: 150 })
-  stage.onStrike(() => postgres.stop())
+  const databases = await databasesOf(stage, options, log)
   const bench: Bench = {
     stage,
     connections,
     measureMs: seconds * 1000,
     effort: options.short ? SHORT : WHOLE,
-    postgresPid: postgres.pid,
+    postgresPids: databases.pids,
     profileDirectory: profile ?? null,
     say: log,
   }
@@ -108,14 +121,15 @@ async function runAll(stage: Stage, options: BenchOptions, findings: Findings): 
     if (figure.fault !== null) findings.faults.push(`${figure.scenario}: ${figure.fault}`)
     sayFigure(options, figure, round)
   }
-  const pgbench = wanted.includes('pgbench') || wanted.includes('latency') ? await openPgbench(stage, postgres) : null
+  const asksLimits = wanted.includes('pgbench') || wanted.includes('latency')
+  const pgbench = databases.own && asksLimits ? await openPgbench(stage, databases.own) : null
   if (pgbench === null && wanted.includes('pgbench'))
-    log('pgbench is not installed: the limits of the database are left out')
+    log('pgbench is not installed, or the database is a given one: the limits of the database are left out')
   const limit = async (script: 'tpcb' | 'insert', clients: number) => {
     if (pgbench) findings.limits.push(sayLimit(options, await pgbench(script, clients, seconds)))
   }
   if ([...THROUGH_HTTP, 'latency'].some((name) => wanted.includes(name))) {
-    const rig = await openRig(stage, postgres, { name: 'main', undoSeconds: 3600, batchMax: 256 })
+    const rig = await openRig(stage, databases, { name: 'main', undoSeconds: 3600, batchMax: 256 })
     const bare = await startBareProcess(stage, rig.canned)
     await runRounds(bench, rig, bare, wanted, record)
     if (wanted.includes('latency')) await runLatency(bench, rig, bare, limit, record)
@@ -123,16 +137,17 @@ async function runAll(stage: Stage, options: BenchOptions, findings: Findings): 
     await stopChild(rig.server.child)
   }
   if (wanted.includes('lifecycle')) {
-    const rig = await openRig(stage, postgres, { name: 'lifecycle', undoSeconds: 0, batchMax: 256 })
+    const rig = await openRig(stage, databases, { name: 'lifecycle', undoSeconds: 0, batchMax: 256 })
     await runLifecycle(bench, rig, record)
     await stopChild(rig.server.child)
   }
-  if (wanted.includes('deliveries')) await runDeliveries(bench, postgres, record)
-  if (wanted.includes('payouts')) await runPayouts(bench, postgres, record)
-  if (wanted.includes(COMMANDS)) await runCommands(bench, postgres, record)
-  if (wanted.includes(POLICIES)) await runPolicies(bench, postgres, record)
-  if (wanted.includes('receiver')) await runReceiver(bench, postgres, record)
-  if (contracts !== undefined) await growth(bench, postgres, contracts, record)
+  if (wanted.includes('deliveries')) await runDeliveries(bench, databases, record)
+  if (wanted.includes('payouts')) await runPayouts(bench, databases, record)
+  if (wanted.includes(COMMANDS)) await runCommands(bench, databases, record)
+  if (wanted.includes(POLICIES)) await runPolicies(bench, databases, record)
+  if (wanted.includes('receiver')) await runReceiver(bench, databases, record)
+  if (wanted.includes(COSTS)) await runCosts(bench, databases, record)
+  if (contracts !== undefined) await growth(bench, databases, contracts, record)
   if (wanted.includes('pgbench')) {
     for (const clients of [1, 64]) await limit('insert', clients)
     await limit('tpcb', 64)
@@ -163,14 +178,14 @@ async function runLatency(
 
 async function growth(
   bench: Bench,
-  postgres: EmbeddedPostgres,
+  databases: Databases,
   contracts: number,
   record: (figure: Figure, round: number) => void,
 ): Promise<void> {
   const sized = []
   for (const size of [SMALL, contracts]) {
     bench.say(`writing ${size} contracts`)
-    const rig = await openRig(bench.stage, postgres, { name: `with-${size}`, undoSeconds: 3600, batchMax: 256 })
+    const rig = await openRig(bench.stage, databases, { name: `with-${size}`, undoSeconds: 3600, batchMax: 256 })
     await fill(rig, size)
     sized.push({ rig, contracts: size })
   }

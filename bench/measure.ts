@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { LoadReport, Plan, Tally, Work } from './plan.ts'
 import { beginProfile, type Server } from './stage/servers.ts'
 import { type Stage, stopChild } from './stage/stage.ts'
-import { cpuSeconds, familyCpuSeconds, peakRssBytes } from './stage/usage.ts'
+import { cpuSeconds, familiesCpuSeconds, peakRssBytes } from './stage/usage.ts'
 
 /** How much of everything a run does beside its windows. */
 export type Effort = {
@@ -26,7 +26,8 @@ export type Bench = {
   readonly connections: number
   readonly measureMs: number
   readonly effort: Effort
-  readonly postgresPid: number
+  /** None where the database's processes are on another machine. */
+  readonly postgresPids: readonly number[]
   /** Where profiles of the gateway go, or null for none. */
   readonly profileDirectory: string | null
   readonly say: (line: string) => void
@@ -60,11 +61,11 @@ export type Measured = { readonly figure: Figure; readonly listUsed: number }
 const DRAIN_MS = 30_000
 
 export async function measure(bench: Bench, window: Window): Promise<Measured> {
-  const { stage, measureMs, postgresPid, effort } = bench
+  const { stage, measureMs, postgresPids, effort } = bench
   const { warmupMs } = effort
   const { server, work, scenario } = window
   const load = stage.launch('load/load-process', [])
-  const pids = { server: server.pid, postgres: postgresPid, load: load.pid ?? 0 }
+  const pids = { server: server.pid, postgres: postgresPids, load: load.pid ?? 0 }
   const connections = window.connections ?? bench.connections
   const plan: Plan = { port: server.port, connections, warmupMs, measureMs, work }
   let before = usageOf(pids)
@@ -127,11 +128,11 @@ function profileOf({ profileDirectory }: Bench, { scenario, server }: Window): (
   return beginProfile(server, join(profileDirectory, `${scenario}.cpuprofile`))
 }
 
-type Pids = { readonly server: number; readonly postgres: number; readonly load: number }
+type Pids = { readonly server: number; readonly postgres: readonly number[]; readonly load: number }
 type UsageSeconds = { readonly [who in keyof Pids]: number | null }
 
 function usageOf(pids: Pids): UsageSeconds {
-  return { server: cpuSeconds(pids.server), postgres: familyCpuSeconds(pids.postgres), load: cpuSeconds(pids.load) }
+  return { server: cpuSeconds(pids.server), postgres: familiesCpuSeconds(pids.postgres), load: cpuSeconds(pids.load) }
 }
 
 function figureOf(

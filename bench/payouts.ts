@@ -2,16 +2,16 @@
 // how many of them the gateway submits in a window. The provider is a process on the same machine.
 import { join } from 'node:path'
 import { Pool } from 'undici'
-import type { EmbeddedPostgres } from '../src/platform/postgres/postgres.ts'
 import { call } from './deliveries/backlog.ts'
 import { type Bench, type Figure } from './measure.ts'
 import { DRAFT } from './load/requests.ts'
+import type { Databases } from './stage/databases.ts'
 import { openRig, type Rig } from './stage/rig.ts'
 import type { Record } from './scenarios.ts'
 import { type Original, seedIssued, settleTables } from './stage/seed.ts'
 import { beginProfile } from './stage/servers.ts'
 import { stopChild } from './stage/stage.ts'
-import { cpuSeconds, familyCpuSeconds, peakRssBytes } from './stage/usage.ts'
+import { cpuSeconds, familiesCpuSeconds, familyCpuSeconds, peakRssBytes } from './stage/usage.ts'
 
 const RAILS = ['instapay', 'gcash'] as const
 /** More than two processors can do; what a window leaves over serves the next one. */
@@ -20,9 +20,9 @@ const PAYS_AT_ONCE = 128
 const BANK = 'BOPIPHMM'
 
 /** All of it, on a gateway and a database of its own. */
-export async function runPayouts(bench: Bench, postgres: EmbeddedPostgres, record: Record): Promise<void> {
+export async function runPayouts(bench: Bench, databases: Databases, record: Record): Promise<void> {
   // What is paid waits an hour, or until it is released.
-  const rig = await openRig(bench.stage, postgres, { name: 'payouts', undoSeconds: 3600, batchMax: 256 })
+  const rig = await openRig(bench.stage, databases, { name: 'payouts', undoSeconds: 3600, batchMax: 256 })
   const originals: Original[] = []
   for (const channel of RAILS) originals.push(await issuedOn(rig, channel))
   for (let round = 1; round <= bench.effort.rounds; round++) {
@@ -135,10 +135,10 @@ async function callTimes({ client }: Rig, windowMs: number): Promise<Pick<Figure
 /** `load` is the provider: the gateway's only child. */
 type Usage = Readonly<{ server: number | null; postgres: number | null; load: number | null }>
 
-function usageOf({ postgresPid }: Bench, { server }: Rig): Usage {
+function usageOf({ postgresPids }: Bench, { server }: Rig): Usage {
   const [own, family] = [cpuSeconds(server.pid), familyCpuSeconds(server.pid)]
   const load = own === null || family === null ? null : family - own
-  return { server: own, postgres: familyCpuSeconds(postgresPid), load }
+  return { server: own, postgres: familiesCpuSeconds(postgresPids), load }
 }
 
 const delay = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms))

@@ -1,7 +1,6 @@
 // What policies cost a pay: for an account that has none, with one limit, and with ten policies, each on a wallet of its own, on a
 // gateway and a database of their own. That the code of policies is there at all costs an account without any less than two runs
 // differ by: so the calls of one pay into it are made a million times in this process, and set against the processor time of a pay.
-import type { EmbeddedPostgres } from '../src/platform/postgres/postgres.ts'
 import { MANY_LANES } from '../src/platform/scope.ts'
 import type { BatchState } from '../src/engine/batch-state.ts'
 import type { CommandRequest } from '../src/engine/command-request.ts'
@@ -10,6 +9,7 @@ import { noRules } from '../src/engine/rules-state.ts'
 import { call } from './deliveries/backlog.ts'
 import { type Bench, type Figure, measureCalls } from './measure.ts'
 import { BATCHED_PER_SECOND_MAX, payStep, type Record } from './scenarios.ts'
+import type { Databases } from './stage/databases.ts'
 import { openRig, type Payer, type Rig } from './stage/rig.ts'
 import { stopChild } from './stage/stage.ts'
 
@@ -24,8 +24,8 @@ export const PAY_TEN_POLICIES = 'pay-ten-policies'
 const NEVER_REACHED = 1_000_000_000
 
 /** All of it, each round back to back. */
-export async function runPolicies(bench: Bench, postgres: EmbeddedPostgres, record: Record): Promise<void> {
-  const rig = await openRig(bench.stage, postgres, { name: 'policies', undoSeconds: 3600, batchMax: 256 })
+export async function runPolicies(bench: Bench, databases: Databases, record: Record): Promise<void> {
+  const rig = await openRig(bench.stage, databases, { name: 'policies', undoSeconds: 3600, batchMax: 256 })
   const [limited, ruled] = rig.many
   if (!limited || !ruled) throw new Error('no payers were made')
   await call(rig, limited, 'POST', '/policies', TEN[0])

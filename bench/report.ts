@@ -143,7 +143,7 @@ function middleOf(
   of: (figure: RoundFigure) => number,
 ): number | null {
   const values = figures.filter((figure) => figure.scenario === scenario).map(of)
-  return values.length === 0 ? null : median(values)
+  return values.length === 0 ? null : medianOf(values)
 }
 
 /** Processor time of each unit, of one scenario of another's; null where it could not be measured. */
@@ -159,7 +159,7 @@ function medianRatio(figures: readonly RoundFigure[], scenario: string, bar: str
     const other = figure.scenario === scenario ? nearest(figures, index, bar) : null
     return other ? [figure.per_second / other.per_second] : []
   })
-  return values.length === 0 ? null : median(values)
+  return values.length === 0 ? null : medianOf(values)
 }
 
 /** The figure of the other scenario that was measured next to this one, in the same round. */
@@ -188,11 +188,11 @@ function sizesOf(figures: readonly RoundFigure[]): [string, string][] {
 function latencyRatio(figures: readonly RoundFigure[], limits: readonly Limit[]): number | null {
   const meanMs = (scenario: string) => {
     const values = figures.filter((figure) => figure.scenario === scenario).map((figure) => figure.mean_ms)
-    return values.length === 0 ? null : median(values)
+    return values.length === 0 ? null : medianOf(values)
   }
   const [pay, bare] = [meanMs('pay-alone'), meanMs('bare-put-alone')]
   const commits = limits.filter((limit) => limit.scenario === 'pgbench-tpcb-1').map((limit) => limit.mean_ms)
-  return pay === null || bare === null || commits.length === 0 ? null : pay / (median(commits) + bare)
+  return pay === null || bare === null || commits.length === 0 ? null : pay / (medianOf(commits) + bare)
 }
 
 function peakRss(figures: readonly RoundFigure[]): number | null {
@@ -202,7 +202,7 @@ function peakRss(figures: readonly RoundFigure[]): number | null {
   return peaks.length === 0 ? null : Math.max(...peaks)
 }
 
-function median(values: readonly number[]): number {
+export function medianOf(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b)
   const middle = sorted.length / 2
   const [low, high] = [sorted[Math.ceil(middle) - 1], sorted[Math.floor(middle)]]
@@ -216,7 +216,7 @@ export function tableOf(report: BenchReport): string[] {
     const rounds = report.figures.filter((figure) => figure.scenario === scenario)
     const middle = (of: (figure: RoundFigure) => number | null) => {
       const values = rounds.flatMap((figure) => of(figure) ?? [])
-      return values.length === 0 ? null : median(values)
+      return values.length === 0 ? null : medianOf(values)
     }
     rows.push([
       scenario,

@@ -3,7 +3,6 @@
 import type { ChildProcess } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
-import type { EmbeddedPostgres } from '../../src/platform/postgres/postgres.ts'
 import { requestFor } from '../../src/webhooks/payload.ts'
 import { type Backlog, call, openBacklog, openEndpoint } from './backlog.ts'
 import type { BarePlan } from './bare-process.ts'
@@ -12,12 +11,13 @@ import type { ReceiverOrder, ReceiverReport } from './receiver-process.ts'
 import { openLatencies } from '../load/latencies.ts'
 import { type Bench, type Figure } from '../measure.ts'
 import type { LoadReport, Tally } from '../plan.ts'
+import type { Databases } from '../stage/databases.ts'
 import { openRig, type Rig } from '../stage/rig.ts'
 import type { Record } from '../scenarios.ts'
 import { seedIssued } from '../stage/seed.ts'
 import { beginProfile } from '../stage/servers.ts'
 import { nextMessage, type Stage, stopChild } from '../stage/stage.ts'
-import { cpuSeconds, familyCpuSeconds, peakRssBytes } from '../stage/usage.ts'
+import { cpuSeconds, familiesCpuSeconds, peakRssBytes } from '../stage/usage.ts'
 
 const ENDPOINTS = 32
 /** Calls at once to each endpoint: what an endpoint gets by default. */
@@ -35,8 +35,8 @@ type Receiver = {
 }
 
 /** All of it, on a gateway and a database of its own. */
-export async function runDeliveries(bench: Bench, postgres: EmbeddedPostgres, record: Record): Promise<void> {
-  const rig = await openRig(bench.stage, postgres, { name: 'deliveries', undoSeconds: 3600, batchMax: 256 })
+export async function runDeliveries(bench: Bench, databases: Databases, record: Record): Promise<void> {
+  const rig = await openRig(bench.stage, databases, { name: 'deliveries', undoSeconds: 3600, batchMax: 256 })
   const receiver = await startReceiver(bench.stage)
   const backlog = await openBacklog(rig, receiver.url, ENDPOINTS)
   for (let round = 1; round <= bench.effort.rounds; round++) {
@@ -77,7 +77,7 @@ async function measureBare({ stage, measureMs, effort }: Bench, receiver: Receiv
   })
   const calls = ENDPOINTS * CALLS_EACH
   const plan: BarePlan = { url: receiver.url, headers, body, calls, warmupMs: effort.warmupMs, measureMs }
-  const pids = { server: child.pid ?? 0, postgres: null, load: receiver.child.pid ?? 0 }
+  const pids = { server: child.pid ?? 0, postgres: [], load: receiver.child.pid ?? 0 }
   let [before, after] = [NOT_MEASURED, NOT_MEASURED]
   try {
     const tally = await new Promise<Tally>((resolve, reject) => {
@@ -98,7 +98,7 @@ async function measureBare({ stage, measureMs, effort }: Bench, receiver: Receiv
 }
 
 async function measureGateway(bench: Bench, rig: Rig, receiver: Receiver, backlog: Backlog): Promise<Figure> {
-  const pids = { server: rig.server.pid, postgres: bench.postgresPid, load: receiver.child.pid ?? 0 }
+  const pids = { server: rig.server.pid, postgres: bench.postgresPids, load: receiver.child.pid ?? 0 }
   const countAtFirst = await receiver.count()
   await backlog.goOn()
   await delay(bench.effort.warmupMs)
@@ -167,14 +167,14 @@ async function measureSingle(rig: Rig, receiver: Receiver): Promise<Figure> {
   return figureOf('deliver-single', tally, NOT_MEASURED, NOT_MEASURED, rig.server.pid)
 }
 
-type Pids = { readonly server: number; readonly postgres: number | null; readonly load: number }
+type Pids = { readonly server: number; readonly postgres: readonly number[]; readonly load: number }
 type Usage = { readonly [who in keyof Pids]: number | null }
 const NOT_MEASURED: Usage = { server: null, postgres: null, load: null }
 
 function usageOf({ server, postgres, load }: Pids): Usage {
   return {
     server: cpuSeconds(server),
-    postgres: postgres === null ? null : familyCpuSeconds(postgres),
+    postgres: familiesCpuSeconds(postgres),
     load: cpuSeconds(load),
   }
 }

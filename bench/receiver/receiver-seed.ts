@@ -61,6 +61,19 @@ with original as (
 )
 select id, account_id as "accountId" from fresh order by k`
 
+// The same bits as domain/ids.ts: time, version 7, the lane, chance.
+const ID_FUNCTION = `
+create function pg_temp.gateway_bench_id(lane int, k bigint) returns uuid language sql volatile as $$
+  select (lpad(to_hex(floor(extract(epoch from clock_timestamp()) * 1000)::bigint), 12, '0') || '7' || substr(r, 1, 1)
+          || lpad(to_hex(lane), 2, '0') || substr('89ab', 1 + (k % 4)::int, 1) || substr(r, 2, 15))::uuid
+    from (select md5(random()::text || k::text) as r) as chance
+$$`
+
+/** Once for each connection, before anything is written with it. */
+export async function prepareSeeding(client: pg.Client): Promise<void> {
+  await client.query(ID_FUNCTION)
+}
+
 /** At least `count` payment contracts that wait for their payers, the same number for each owner, in turns. */
 export async function seedPayments(
   client: pg.Client,

@@ -6,7 +6,6 @@ import { join } from 'node:path'
 import { createReceiverKey } from '../../src/app/accounts/receiver-secrets.ts'
 import { readSealingKeys } from '../../src/main/database/sealing-keys.ts'
 import { openSession } from '../../src/platform/db.ts'
-import type { EmbeddedPostgres } from '../../src/platform/postgres/postgres.ts'
 import { openSealing } from '../../src/platform/sealing.ts'
 import { call } from '../deliveries/backlog.ts'
 import { type Bench, type Figure, measure } from '../measure.ts'
@@ -14,12 +13,14 @@ import type { Work } from '../plan.ts'
 import {
   eventText,
   type OriginalPayment,
+  prepareSeeding,
   seedPayments,
   type EventSender,
   type EventFields,
   writeRequests,
 } from './receiver-seed.ts'
 import { createRequestOf } from '../load/requests.ts'
+import type { Databases } from '../stage/databases.ts'
 import { openRig, type Payer, type Rig } from '../stage/rig.ts'
 import type { Record } from '../scenarios.ts'
 import { type Seeded, settleTables } from '../stage/seed.ts'
@@ -49,8 +50,9 @@ type Batch = {
 }
 
 /** All of it, on a gateway and a database of its own. */
-export async function runReceiver(bench: Bench, postgres: EmbeddedPostgres, record: Record): Promise<void> {
-  const rig = await openRig(bench.stage, postgres, { name: NAME, undoSeconds: 3600, batchMax: 256 })
+export async function runReceiver(bench: Bench, databases: Databases, record: Record): Promise<void> {
+  const rig = await openRig(bench.stage, databases, { name: NAME, undoSeconds: 3600, batchMax: 256 })
+  await prepareSeeding(rig.client)
   const ground: Ground = { bench, rig, senders: await sendersOf(bench, rig) }
   const bare = await startBareProcess(bench.stage, rig.canned)
   const later = await payingStep(ground, 'receive', LATER, rig.many)

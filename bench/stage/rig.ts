@@ -6,18 +6,10 @@ import pg from 'pg'
 import { createAccount, createApiKey } from '../../src/app/accounts/accounts.ts'
 import { SCOPES } from '../../src/domain/account/scopes.ts'
 import { openSession, type Session } from '../../src/platform/db.ts'
-import type { EmbeddedPostgres } from '../../src/platform/postgres/postgres.ts'
 import type { Canned } from './bare-process.ts'
 import { DRAFT } from '../load/requests.ts'
-import {
-  fundWallets,
-  type Original,
-  type Owner,
-  prepareSeeding,
-  type Seeded,
-  seedIssued,
-  settleTables,
-} from './seed.ts'
+import type { Databases } from './databases.ts'
+import { fundWallets, type Original, type Owner, type Seeded, seedIssued, settleTables } from './seed.ts'
 import { type GatewayWish, type Server, startGatewayProcess } from './servers.ts'
 import type { Stage } from './stage.ts'
 
@@ -48,18 +40,15 @@ const FUNDS_MINOR = 1_000_000_000_000_000n
 
 export async function openRig(
   stage: Stage,
-  postgres: EmbeddedPostgres,
+  databases: Databases,
   wish: Omit<GatewayWish, 'databaseUrl'>,
 ): Promise<Rig> {
-  const database = `bench_${wish.name.replaceAll('-', '_')}`
-  const owner = { ...postgres.connection, database }
-  await once({ ...postgres.connection }, (client) => client.query(`create database ${database}`))
-  const databaseUrl = urlOf(postgres, database)
+  const { url: databaseUrl } = await databases.open(wish.name)
+  const owner = { connectionString: databaseUrl }
   const server = await startGatewayProcess(stage, { ...wish, databaseUrl })
   const client = new pg.Client(owner)
   await client.connect()
   stage.onStrike(() => client.end())
-  await prepareSeeding(client)
   // The original belongs to no payer, so that it is never paid and stays what it was copied for.
   const [author, big, ...many] = await payersOf(owner)
   if (!author || !big) throw new Error('no accounts were made')
@@ -74,23 +63,6 @@ export async function openRig(
     original,
     canned,
     ...unpaidLists(stage, client, original, wish.name),
-  }
-}
-
-/** The database's URL, as a gateway of its own is configured. */
-function urlOf(postgres: EmbeddedPostgres, database: string): string {
-  const url = new URL(postgres.url)
-  url.pathname = `/${database}`
-  return url.href
-}
-
-async function once(connection: pg.ClientConfig, use: (client: pg.Client) => Promise<unknown>): Promise<void> {
-  const client = new pg.Client(connection)
-  await client.connect()
-  try {
-    await use(client)
-  } finally {
-    await client.end()
   }
 }
 

@@ -1,84 +1,142 @@
 // Contracts by the ten thousand, written by the database itself: copies of one that went through the API, with the same
-// rows in the same stored form, so that `gateway verify` finds nothing wrong with them.
+// rows in the same stored form, so that `gateway verify` finds nothing wrong with them. Each transaction writes one lane and
+// each statement names it, with ids and what is copied as values: so it works where lanes lie on several nodes, too.
+import { randomBytes } from 'node:crypto'
 import type pg from 'pg'
+import { LANE_COUNT, laneUuid } from '../../src/domain/contract/ids.ts'
+import { sqlStateOf } from '../../src/platform/db.ts'
 
 /** An account that contracts are written for. */
 export type Owner = { readonly lane: number; readonly accountId: string }
 export type Seeded = { readonly id: string; readonly accountId: string }
 
-/** The contract that is copied: issued, and found by its id. */
+/** The contract that is copied, found by its id. It has been written once for each of its versions, and never paid. */
 export type Original = Owner & { readonly contractId: string; readonly referenceId: string }
 
-// One statement: its memory grows with the contracts it writes.
+// Their ids and numbers are in memory, and one statement's memory grows with the contracts it writes.
 const CHUNK = 50_000
 
-// Every account gets the same number of contracts, each two activities (draft, issued) at the account's next positions.
-const COPIES = `
-with owners as (
-  select a.lane, a.account_id, a.position
-    from unnest($1::int[], $2::uuid[]) o (lane, account_id)
-    join accounts a on a.lane = o.lane and a.account_id = o.account_id
-     for update of a
-), fresh as (
-  select o.*, k, pg_temp.gateway_bench_id(o.lane, k) as id, 'bench-' || o.position + 2 * k as reference
-    from generate_series(1, $3::int) k cross join owners o
-), versions as (
-  select h.version, h.sequence, h.event, h.at, h.document::text as document
-    from contract_versions h where h.lane = $4 and h.account_id = $5 and h.contract_id = $6
-), heads as (
-  insert into contracts (lane, account_id, id, kind, status, version, position, currency, amount_minor, held_minor,
-                         channel_id, reference_id, expires_at)
-  select f.lane, f.account_id, f.id, c.kind, c.status, c.version, f.position + 2 * f.k, c.currency, c.amount_minor,
-         c.held_minor, c.channel_id, f.reference, c.expires_at
-    from fresh f cross join contracts c where c.lane = $4 and c.account_id = $5 and c.id = $6
-), written as (
-  insert into contract_versions (lane, account_id, position, contract_id, version, sequence, event, at, document)
-  select f.lane, f.account_id, f.position + 2 * f.k - 2 + v.version, f.id, v.version, v.sequence, v.event, v.at,
-         replace(v.document, $7, f.reference)::json
-    from fresh f cross join versions v
-), advanced as (
-  update accounts a set position = a.position + 2 * $3 from owners o where a.lane = o.lane and a.account_id = o.account_id
-)
-select id, account_id as "accountId" from fresh order by k`
+const HEADS = `
+insert into contracts (lane, account_id, id, kind, status, version, position, currency, amount_minor, held_minor,
+                       channel_id, reference_id, expires_at)
+select l.lane, x.account_id, x.id, c.kind, c.status, c.version, x.position, c.currency, c.amount_minor, c.held_minor,
+       c.channel_id, x.reference_id, c.expires_at
+  from lanes l
+ cross join unnest($2::uuid[], $3::uuid[], $4::bigint[], $5::text[]) x (account_id, id, position, reference_id)
+ cross join jsonb_to_record($6::jsonb) c (kind text, status text, version int, currency text, amount_minor bigint,
+                                          held_minor bigint, channel_id text, expires_at timestamptz)
+ where l.lane = $1`
 
-// The same bits as domain/ids.ts: time, version 7, the lane, chance.
-const ID_FUNCTION = `
-create function pg_temp.gateway_bench_id(lane int, k bigint) returns uuid language sql volatile as $$
-  select (lpad(to_hex(floor(extract(epoch from clock_timestamp()) * 1000)::bigint), 12, '0') || '7' || substr(r, 1, 1)
-          || lpad(to_hex(lane), 2, '0') || substr('89ab', 1 + (k % 4)::int, 1) || substr(r, 2, 15))::uuid
-    from (select md5(random()::text || k::text) as r) as chance
-$$`
+const VERSIONS = `
+insert into contract_versions (lane, account_id, position, contract_id, version, sequence, event, at, document)
+select l.lane, x.account_id, x.position - $6 + v.version, x.id, v.version, v.sequence, v.event, v.at,
+       replace(v.document, $7, x.reference_id)::json
+  from lanes l
+ cross join unnest($2::uuid[], $3::uuid[], $4::bigint[], $5::text[]) x (account_id, id, position, reference_id)
+ cross join jsonb_to_recordset($8::jsonb) v (version int, sequence int, event text, at timestamptz, document text)
+ where l.lane = $1`
 
-/** Once for each connection, before anything is written with it. */
-export async function prepareSeeding(client: pg.Client): Promise<void> {
-  await client.query(ID_FUNCTION)
-}
+const ADVANCED = `
+update accounts set position = position + $3 where lane = $1 and account_id = any($2::uuid[])
+returning account_id as "accountId", position`
 
-/** Writes at least `count` issued contracts, the same number for each owner, and returns them in turns. */
+/** Writes at least `count` contracts, the same number for each owner, and returns them in turns. */
 export async function seedIssued(
   client: pg.Client,
   original: Original,
   owners: readonly Owner[],
   count: number,
 ): Promise<Seeded[]> {
+  const copied = await readOriginal(client, original)
   const seeded: Seeded[] = []
-  const lanes = owners.map((owner) => owner.lane)
-  const accounts = owners.map((owner) => owner.accountId)
-  const { lane, accountId, contractId, referenceId } = original
   while (seeded.length < count) {
     const each = Math.ceil(Math.min(CHUNK, count - seeded.length) / owners.length)
-    const { rows } = await client.query<Seeded>(COPIES, [
-      lanes,
-      accounts,
-      each,
-      lane,
-      accountId,
-      contractId,
-      referenceId,
-    ])
-    for (const row of rows) seeded.push(row)
+    const written: Seeded[][] = []
+    for (const [lane, accountIds] of byLane(owners))
+      await transaction(client, async () => {
+        written.push(...(await copyInLane(client, copied, { lane, accountIds, each })))
+      })
+    for (let k = 0; k < each; k++) for (const ofOwner of written) seeded.push(ofOwner[k] as Seeded)
   }
   return seeded
+}
+
+type Copied = {
+  readonly head: Readonly<Record<string, unknown>>
+  readonly versions: readonly Readonly<Record<string, unknown>>[]
+  readonly referenceId: string
+}
+
+async function readOriginal(client: pg.Client, original: Original): Promise<Copied> {
+  const { lane, accountId, contractId, referenceId } = original
+  const key = [lane, accountId, contractId]
+  const heads = await client.query<{ head: Copied['head'] }>(
+    'select to_jsonb(c) as head from contracts c where c.lane = $1 and c.account_id = $2 and c.id = $3',
+    key,
+  )
+  // As text: JSON of another form would not be what the gateway stores.
+  const versions = await client.query<Record<string, unknown>>(
+    `select version, sequence, event, at::text, document::text
+       from contract_versions where lane = $1 and account_id = $2 and contract_id = $3`,
+    key,
+  )
+  const head = heads.rows[0]?.head
+  if (!head || versions.rows.length === 0) throw new Error('the contract to copy is not there')
+  return { head, versions: versions.rows, referenceId }
+}
+
+type InLane = { readonly lane: number; readonly accountIds: readonly string[]; readonly each: number }
+
+/** So many copies for each account of a lane, at the account's next positions; a list for each account. */
+async function copyInLane(
+  client: pg.Client,
+  { head, versions, referenceId }: Copied,
+  { lane, accountIds, each }: InLane,
+): Promise<Seeded[][]> {
+  const steps = versions.length
+  const { rows } = await client.query<{ accountId: string; position: string }>(ADVANCED, [
+    lane,
+    accountIds,
+    each * steps,
+  ])
+  const copies = rows.flatMap(({ accountId, position }) =>
+    Array.from({ length: each }, (_, k) => ({
+      id: newId(lane),
+      accountId,
+      position: Number(position) - steps * (each - 1 - k),
+    })),
+  )
+  const columns = [
+    lane,
+    copies.map((copy) => copy.accountId),
+    copies.map((copy) => copy.id),
+    copies.map((copy) => copy.position),
+    copies.map((copy) => `bench-${copy.position}`),
+  ]
+  await client.query(HEADS, [...columns, JSON.stringify(head)])
+  await client.query(VERSIONS, [...columns, steps, referenceId, JSON.stringify(versions)])
+  return rows.map((_, nth) =>
+    copies.slice(nth * each, (nth + 1) * each).map(({ id, accountId }) => ({ id, accountId })),
+  )
+}
+
+const newId = (lane: number) => laneUuid(lane, Date.now(), randomBytes(10).toString('hex'))
+
+function byLane(owners: readonly Owner[]): Map<number, string[]> {
+  const lanes = new Map<number, string[]>()
+  for (const { lane, accountId } of owners) lanes.set(lane, [...(lanes.get(lane) ?? []), accountId])
+  return lanes
+}
+
+async function transaction(client: pg.Client, write: () => Promise<void>): Promise<void> {
+  await client.query('begin')
+  try {
+    await write()
+    await client.query('commit')
+  } catch (fault) {
+    await client.query('rollback')
+    throw fault
+  }
 }
 
 /** Issued contracts of these owners from all over their books, in an order of chance: at most `count`. */
@@ -98,46 +156,83 @@ export async function drawIssued(client: pg.Client, owners: readonly Owner[], co
 /** Lets what was written settle, so that the next measurement does not pay for it. */
 export async function settleTables(client: pg.Client): Promise<void> {
   await client.query('vacuum (analyze) accounts, wallets, contracts, contract_versions, ledger')
-  await client.query('checkpoint')
+  await client.query('checkpoint').catch((fault: unknown) => {
+    // The owner of a database that is given need not be allowed to: then one may fall into a window.
+    if (sqlStateOf(fault) !== INSUFFICIENT_PRIVILEGE) throw fault
+  })
 }
+
+const INSUFFICIENT_PRIVILEGE = '42501'
 
 /** Accounts without keys, each with a wallet: those that contracts merely belong to. */
 export async function seedAccounts(client: pg.Client, count: number): Promise<Owner[]> {
-  const { rows } = await client.query<Owner>(
-    `with modes as (
-       insert into account_modes (lane, account_id, livemode)
-       select k % 256, pg_temp.gateway_bench_id(k % 256, k), false from generate_series(1, $1::int) k
-       returning lane, account_id
-     ), made as (
-       insert into accounts (lane, account_id, profile_id, name, livemode)
-       select lane, account_id, pg_temp.gateway_bench_id(lane, 0), 'Bench ' || account_id, false from modes
-       returning lane, account_id
-     ), purses as (
-       insert into wallets (lane, account_id, id, currency, livemode)
-       select lane, account_id, pg_temp.gateway_bench_id(lane, 0), 'PHP', false from made
-     )
-     select lane, account_id as "accountId" from made`,
-    [count],
-  )
-  return rows
+  const owners = Array.from({ length: count }, (_, k) => {
+    const lane = k % LANE_COUNT
+    return { lane, accountId: newId(lane) }
+  })
+  for (const [lane, accountIds] of byLane(owners))
+    await transaction(client, async () => {
+      const own = () => accountIds.map(() => newId(lane))
+      for (const [text, ...more] of [[MODES], [ACCOUNTS, own()], [WALLETS, own()]] as const)
+        await client.query(text, [lane, accountIds, ...more])
+    })
+  return owners
 }
+
+const MODES = `
+insert into account_modes (lane, account_id, livemode)
+select l.lane, x.account_id, false from lanes l cross join unnest($2::uuid[]) x (account_id) where l.lane = $1`
+const ACCOUNTS = `
+insert into accounts (lane, account_id, profile_id, name, livemode)
+select l.lane, x.account_id, x.profile_id, 'Bench ' || x.account_id, false
+  from lanes l cross join unnest($2::uuid[], $3::uuid[]) x (account_id, profile_id) where l.lane = $1`
+const WALLETS = `
+insert into wallets (lane, account_id, id, currency, livemode)
+select l.lane, x.account_id, x.id, 'PHP', false
+  from lanes l cross join unnest($2::uuid[], $3::uuid[]) x (account_id, id) where l.lane = $1`
 
 /** Money for the accounts' wallets, with its ledger row. Minor units. */
 export async function fundWallets(client: pg.Client, owners: readonly Owner[], amountMinor: bigint): Promise<void> {
-  await client.query(
-    `with funded as (
-       update wallets w set available_minor = available_minor + $3, sequence = sequence + 1
-         from unnest($1::int[], $2::uuid[]) o (lane, account_id)
-        where w.lane = o.lane and w.account_id = o.account_id
-       returning w.lane, w.account_id, w.id, w.sequence, w.available_minor
-     ), behind as (
-       insert into outside_credits (lane, account_id, wallet_id, sequence, reference, amount_minor, debit, livemode)
-       select lane, account_id, id, sequence, 'opening ' || id, $3, 'external', false from funded
-     )
-     insert into ledger (lane, account_id, wallet_id, sequence, debit, credit, amount_minor, available_after_minor,
-                         reference, at, outside)
-     select lane, account_id, id, sequence, 'external', 'available', $3, available_minor, 'opening ' || id, now(), sequence
-       from funded`,
-    [owners.map((owner) => owner.lane), owners.map((owner) => owner.accountId), amountMinor.toString()],
-  )
+  const amount = amountMinor.toString()
+  for (const [lane, accountIds] of byLane(owners))
+    await transaction(client, async () => {
+      const { rows } = await client.query<Funded>(FUNDED, [lane, accountIds, amount])
+      const columns = [
+        lane,
+        rows.map((row) => row.accountId),
+        rows.map((row) => row.id),
+        rows.map((row) => row.sequence),
+        rows.map((row) => row.available),
+        amount,
+      ]
+      await client.query(CREDITS, columns)
+      await client.query(LEDGER, columns)
+    })
 }
+
+type Funded = {
+  readonly accountId: string
+  readonly id: string
+  readonly sequence: string
+  readonly available: string
+}
+
+const FUNDED = `
+update wallets set available_minor = available_minor + $3, sequence = sequence + 1
+ where lane = $1 and account_id = any($2::uuid[])
+returning account_id as "accountId", id, sequence, available_minor as available`
+
+const FUNDED_ROWS = `
+  from lanes l
+ cross join unnest($2::uuid[], $3::uuid[], $4::bigint[], $5::bigint[]) x (account_id, wallet_id, sequence, available)
+ where l.lane = $1`
+
+const CREDITS = `
+insert into outside_credits (lane, account_id, wallet_id, sequence, reference, amount_minor, debit, livemode)
+select l.lane, x.account_id, x.wallet_id, x.sequence, 'opening ' || x.wallet_id, $6::bigint, 'external', false
+       ${FUNDED_ROWS}`
+const LEDGER = `
+insert into ledger (lane, account_id, wallet_id, sequence, debit, credit, amount_minor, available_after_minor, reference,
+                    at, outside)
+select l.lane, x.account_id, x.wallet_id, x.sequence, 'external', 'available', $6::bigint, x.available,
+       'opening ' || x.wallet_id, now(), x.sequence ${FUNDED_ROWS}`

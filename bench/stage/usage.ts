@@ -22,6 +22,12 @@ export function familyCpuSeconds(pid: number): number | null {
   return ticks / TICKS_PER_SECOND
 }
 
+/** The same of several; null where one cannot be measured, or where there is none. */
+export function familiesCpuSeconds(pids: readonly number[]): number | null {
+  const each = pids.map(familyCpuSeconds)
+  return each.length === 0 || each.includes(null) ? null : each.reduce<number>((sum, own) => sum + (own ?? 0), 0)
+}
+
 /** The most memory that the process has ever had resident, in bytes. */
 export function peakRssBytes(pid: number): number | null {
   const text = readOrNull(`/proc/${pid}/status`)

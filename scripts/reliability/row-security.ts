@@ -4,7 +4,7 @@
 import { randomBytes } from 'node:crypto'
 import { parseArgs } from 'node:util'
 import pg from 'pg'
-import { fundWallets, type Owner, prepareSeeding, seedAccounts, settleTables } from '../../bench/stage/seed.ts'
+import { fundWallets, type Owner, seedAccounts, settleTables } from '../../bench/stage/seed.ts'
 import { laneUuid } from '../../src/domain/contract/ids.ts'
 import type { Terms } from '../../src/domain/transfer/transfer.ts'
 import type { CommandRequest } from '../../src/engine/command-request.ts'
@@ -177,7 +177,6 @@ await withScratchGateway('row-security', 3600, async ({ gateway, database, owner
   // The server ends it where something fails before.
   owner.on('error', () => undefined)
   await owner.connect()
-  await prepareSeeding(owner)
   const accounts = await seedAccounts(owner, SIZES[2].accounts)
   await fundWallets(owner, accounts, 1_000_000_000_000n)
   const secret = randomBytes(12).toString('hex')

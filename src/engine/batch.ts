@@ -174,6 +174,6 @@ const WHOLE_MAX = 24
  * batch before, who are about to come back. If one batch held them all, this process would idle while the database
  * works, and the other way round.
  */
-function shareOf(waiting: number, justAnswered: number): number {
+export function shareOf(waiting: number, justAnswered: number): number {
   return Math.max(WHOLE_MAX, Math.ceil((waiting + justAnswered) / 2))
 }

@@ -32,7 +32,7 @@ export type HeldLines<Request, Result> = {
 }
 
 // Two gateways at work on one account hold it for some milliseconds each: no caller should notice.
-const TRY_AGAIN_MS = 10
+export const TRY_AGAIN_MS = 10
 const HELD_MAX_MS = 1000
 
 type Line<Request, Result> = { readonly waiting: Waiting<Request, Result>; readonly sinceMs: number }[]

@@ -9,6 +9,7 @@ export const bench = command('bench', 'measure this machine: contracts, payments
     'gateway bench',
     'gateway bench --scenario create --scenario pay-one --seconds 3 --json',
     'gateway bench --short --seconds 1',
+    'gateway bench --database-url postgres://postgres@127.0.0.1/gateway_bench --scenario create get pay-one',
   ],
   options: {
     seconds: withDefault(option('<n>', 'how long each window measures', wholeNumber), 5),
@@ -17,8 +18,18 @@ export const bench = command('bench', 'measure this machine: contracts, payments
     scenario: option('<name...>', 'only these', repeated(String)),
     contracts: option('<n>', 'compare the small database with one of so many contracts', wholeNumber),
     profile: option('<directory>', 'write processor profiles of the gateway there'),
+    databaseUrl: option(
+      '<url>',
+      'in this database, which is empty, named for it and emptied afterwards (DATABASE_URL)',
+      String,
+    ),
+    postgresPid: option(
+      '<pid...>',
+      'its PostgreSQL processes on this machine, whose processor time is counted',
+      repeated(wholeNumber),
+    ),
   },
-  run: async ({ json, scenario, short, seconds, connections, contracts, profile }) => {
+  run: async ({ json, scenario, short, seconds, connections, contracts, profile, databaseUrl, postgresPid }) => {
     const { runBench, SCENARIOS } = await loadBench()
     const unknown = scenario?.filter((name) => !SCENARIOS.includes(name)) ?? []
     if (unknown.length > 0)
@@ -30,6 +41,8 @@ export const bench = command('bench', 'measure this machine: contracts, payments
       scenarios: scenario,
       json: json === true,
       say: print,
+      databaseUrl: databaseUrl ?? process.env['DATABASE_URL'],
+      postgresPids: postgresPid,
       ...(contracts !== undefined && { contracts }),
       ...(profile !== undefined && { profile }),
     })

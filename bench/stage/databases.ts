@@ -1,0 +1,136 @@
+// Where the gateways of a run have their databases: each one of its own on an embedded server, or one after the other in a
+// single database that is given (DATABASE_URL), which is empty before and after each.
+import { join } from 'node:path'
+import pg from 'pg'
+import { readConfig } from '../../src/main/config/config.ts'
+import { distributeDatabase, ownedDatabase } from '../../src/main/database/database.ts'
+import { APP_ROLE, derivedLogin } from '../../src/main/database/logins.ts'
+import { engineOf } from '../../src/platform/distribution.ts'
+import { type EmbeddedPostgres, startPostgres } from '../../src/platform/postgres/postgres.ts'
+import type { Stage } from './stage.ts'
+
+export type Databases = {
+  /** A database without tables for the gateway of this name; on a cluster with its tables, spread over the nodes. */
+  readonly open: (name: string) => Promise<{ readonly url: string }>
+  /** The servers' own processes on this machine, whose families' processor time is counted. */
+  readonly pids: readonly number[]
+  /** The server of this run; null where the database is given. */
+  readonly own: EmbeddedPostgres | null
+}
+
+export type GivenDatabase = {
+  readonly url: string
+  readonly pids: readonly number[]
+}
+
+/** The database that is given cannot be used; the message says why and what to do. */
+export class DatabaseRefused extends Error {
+  override readonly name = 'DatabaseRefused'
+}
+
+const MAX_CONNECTIONS = 150
+const SHARDS = 32
+
+/** An embedded server in the folder of the run. */
+export async function embeddedDatabases(stage: Stage, log: (line: string) => void): Promise<Databases> {
+  const dataDir = join(stage.directory, 'database')
+  const own = await startPostgres({ dataDir, log, maxConnections: MAX_CONNECTIONS })
+  stage.onStrike(() => own.stop())
+  return {
+    own,
+    pids: [own.pid],
+    open: async (name) => {
+      const database = `bench_${name.replaceAll('-', '_')}`
+      await onDatabase(own.url, (client) => client.query(`create database ${database}`))
+      const url = new URL(own.url)
+      url.pathname = `/${database}`
+      return { url: url.href }
+    },
+  }
+}
+
+/** The one database that is given, by its owner's login. Throws {@link DatabaseRefused} before anything is written. */
+export async function givenDatabases(
+  stage: Stage,
+  { url, pids }: GivenDatabase,
+  log: (line: string) => void,
+): Promise<Databases> {
+  const engine = await onDatabase(url, async (client) => {
+    await refuseOthers(client)
+    return engineOf(client)
+  })
+  await refuseOtherGateway(url)
+  // Last of all that is taken away: its gateways have ended by then.
+  stage.onStrike(() => onDatabase(url, empty))
+  return {
+    own: null,
+    pids,
+    open: async () => {
+      await onDatabase(url, empty)
+      if (engine === 'citus') {
+        const config = readConfig({ DATABASE_URL: url })
+        await distributeDatabase(ownedDatabase({ connectionString: url }), config, SHARDS, () => undefined)
+        log(`the tables are spread over the cluster in ${SHARDS} shards`)
+      }
+      return { url }
+    },
+  }
+}
+
+/** Tables and the like, but what extensions bring. */
+const CONTENTS = `
+select c.relname as name
+  from pg_class c join pg_namespace n on n.oid = c.relnamespace
+ where n.nspname not in ('pg_catalog', 'information_schema') and n.nspname not like 'pg\\_%'
+   and not exists (select from pg_depend d where d.classid = 'pg_class'::regclass and d.objid = c.oid and d.deptype = 'e')
+   and not exists (select from pg_depend d where d.classid = 'pg_namespace'::regclass and d.objid = n.oid and d.deptype = 'e')
+ order by 1 limit 3`
+
+const EMPTY = 'drop schema public cascade; create schema public'
+
+/** A database that somebody uses for something else must not become the bench's by a wrong variable. */
+async function refuseOthers(client: pg.Client): Promise<void> {
+  const { rows: named } = await client.query<{ database: string }>('select current_database() as database')
+  const database = named[0]?.database ?? ''
+  if (!/bench/i.test(database))
+    throw new DatabaseRefused(
+      `The bench fills a database and empties it again, and "${database}" is not named for that. Give it one whose name has "bench" in it: createdb gateway_bench`,
+    )
+  const { rows } = await client.query<{ name: string }>(CONTENTS)
+  if (rows.length > 0)
+    throw new DatabaseRefused(
+      `"${database}" is not empty: it has ${rows.map(({ name }) => name).join(', ')}. If nobody needs that (a bench that was killed leaves its tables), empty it: psql -d ${database} -c '${EMPTY}'`,
+    )
+}
+
+/** The gateway's login is the server's, not the database's: with another password it is that of a gateway at work there. */
+async function refuseOtherGateway(url: string): Promise<void> {
+  const isThere = await onDatabase(url, async (client) => {
+    const { rows } = await client.query('select from pg_roles where rolname = $1 and rolcanlogin', [APP_ROLE])
+    return rows.length > 0
+  })
+  if (!isThere) return
+  const login = new pg.Client(derivedLogin({ connectionString: url }, APP_ROLE))
+  try {
+    await login.connect()
+  } catch (cause) {
+    throw new DatabaseRefused(
+      `The server has a login ${APP_ROLE} that the bench did not make: a gateway seems to work there. Give the bench a server of its own.`,
+      { cause },
+    )
+  } finally {
+    await login.end().catch(() => undefined)
+  }
+}
+
+const empty = async (client: pg.Client): Promise<void> => void (await client.query(EMPTY))
+
+async function onDatabase<T>(url: string, use: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  try {
+    return await use(client)
+  } finally {
+    await client.end()
+  }
+}
