@@ -14,19 +14,21 @@ import {
 } from './linters.ts'
 
 const UNIT = 'deploy/systemd/gateway-contracts.service'
-const KUBERNETES = 'deploy/kubernetes'
+const KUBERNETES = ['deploy/kubernetes', 'deploy/kubernetes-cluster']
 
 const text = (path: string) => readFileSync(path, 'utf8')
 const verdicts: readonly (readonly [what: string, verdict: Verdict])[] = [
   ['Dockerfile', lintDockerfile(text('deploy/Dockerfile'))],
-  ['compose.yaml', lintCompose('deploy/compose/compose.yaml')],
+  ...['compose.yaml', 'cluster.yaml'].map((file) => [file, lintCompose(`deploy/compose/${file}`)] as const),
   ['Caddyfile', lintCaddyfile('deploy/compose/Caddyfile')],
   ['systemd unit', lintUnit(UNIT)],
   ['systemd unit, what it leaves open', judgeUnit(UNIT)],
-  ...readdirSync(KUBERNETES)
-    .filter((file) => file !== 'kustomization.yaml')
-    .map((file) => [file, lintManifests(text(`${KUBERNETES}/${file}`))] as const),
-  ['kustomization', lintKustomization(KUBERNETES)],
+  ...KUBERNETES.flatMap((folder) => [
+    ...readdirSync(folder)
+      .filter((file) => file !== 'kustomization.yaml')
+      .map((file) => [`${folder}/${file}`, lintManifests(text(`${folder}/${file}`))] as const),
+    [folder, lintKustomization(folder)] as const,
+  ]),
 ]
 for (const [what, verdict] of verdicts) {
   if ('missing' in verdict) console.log(`SKIPPED: ${what}: ${verdict.missing} is not on this machine`)

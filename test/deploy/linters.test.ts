@@ -1,5 +1,5 @@
 // What the linters of deploy/ find: nothing in the files as they are, and each fault that is planted in them.
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test, type TestContext } from 'vitest'
@@ -39,12 +39,13 @@ test.each<[string, string, RegExp]>([
 })
 
 test.each<[string, string, string, RegExp]>([
-  ['deployment.yaml', 'readinessProbe:', 'readynessProbe:', /no field .*\/readynessProbe/],
-  ['deployment.yaml', 'replicas: 2', 'replicas: two', /replicas/],
-  ['service.yaml', 'kind: Service', 'kind: Servise', /knows no Servise in v1/],
-  ['network-policy.yaml', 'podSelector:', 'podSelektor:', /podSelektor|podSelector/],
+  ['kubernetes/deployment.yaml', 'readinessProbe:', 'readynessProbe:', /no field .*\/readynessProbe/],
+  ['kubernetes/deployment.yaml', 'replicas: 2', 'replicas: two', /replicas/],
+  ['kubernetes/service.yaml', 'kind: Service', 'kind: Servise', /knows no Servise in v1/],
+  ['kubernetes-cluster/workers.yaml', 'livenessProbe:', 'liveProbe:', /no field .*\/liveProbe/],
+  ['kubernetes/network-policy.yaml', 'podSelector:', 'podSelektor:', /podSelektor|podSelector/],
 ])('Kubernetes: in %s, %s put as %s is found', (file, part, other, fault) => {
-  const text = read(`kubernetes/${file}`)
+  const text = read(file)
   expect(linters.lintManifests(text)).toEqual({ faults: [] })
   expect(text).toContain(part)
   expect(linters.lintManifests(text.replace(part, other))).toMatchObject({
@@ -52,11 +53,22 @@ test.each<[string, string, string, RegExp]>([
   })
 })
 
-test('Compose: a misspelt key is found', (context) => {
-  const whole = linters.lintCompose('deploy/compose/compose.yaml')
-  expect(faultsOf(whole, context)).toBe('')
-  const path = planted('compose/compose.yaml', 'stop_grace_period: 30s', 'stop_grace: 30s')
-  expect(faultsOf(linters.lintCompose(path), context)).toMatch(/services\/gateway.*additional properties/)
+test.each([
+  ['compose.yaml', /services\/gateway.*additional properties/],
+  ['cluster.yaml', /services\/(gateway|coordinator).*additional properties/],
+])('Compose: a misspelt key in %s is found', (file, fault) => {
+  const whole = linters.lintCompose(`deploy/compose/${file}`)
+  expect(whole).toEqual({ faults: [] })
+  const path = planted(`compose/${file}`, 'stop_grace_period: 30s', 'stop_grace: 30s')
+  expect(linters.lintCompose(path)).toMatchObject({ faults: expect.arrayContaining([expect.stringMatching(fault)]) })
+})
+
+test('kustomize: a file that is named and is not there is found', (context) => {
+  expect(faultsOf(linters.lintKustomization('deploy/kubernetes-cluster'), context)).toBe('')
+  cpSync('deploy', folder, { recursive: true })
+  const list = join(folder, 'kubernetes-cluster', 'kustomization.yaml')
+  writeFileSync(list, readFileSync(list, 'utf8').replace('- workers.yaml', '- worker.yaml'))
+  expect(faultsOf(linters.lintKustomization(join(folder, 'kubernetes-cluster')), context)).toMatch(/worker\.yaml/)
 })
 
 test('systemd: a program that is not there, and a unit that leaves the machine open, are found', (context) => {
