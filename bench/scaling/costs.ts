@@ -8,6 +8,7 @@ import { type Bench, type Figure, measure, type Window } from '../measure.ts'
 import type { Work } from '../plan.ts'
 import { BATCHED_PER_SECOND_MAX, type Record } from '../scenarios.ts'
 import type { Databases } from '../stage/databases.ts'
+import { predictionsOf } from './prediction.ts'
 import { openRig, type Payer, type Rig, writeList } from '../stage/rig.ts'
 import { type Original, seedIssued, settleTables } from '../stage/seed.ts'
 import { type Server, startGatewayProcess } from '../stage/servers.ts'
@@ -27,7 +28,8 @@ export type Cost = Figure & {
 const UNBATCHED_PER_SECOND_MAX = 2500
 const READ_CONTRACTS = 10_000
 
-type Step = (round: number, record: Record) => Promise<void>
+type Keep = (cost: Cost, round: number) => void
+type Step = (round: number, record: Keep) => Promise<void>
 
 /** Creations, issues, payments of one wallet and of 64, reads; then creations and payments in batches of one. */
 export async function runCosts(bench: Bench, databases: Databases, record: Record): Promise<void> {
@@ -43,7 +45,13 @@ export async function runCosts(bench: Bench, databases: Databases, record: Recor
     payStep(bench, rig, { scenario: 'cost-pay-one-unbatched', server: alone, payers: [rig.big] }),
     payStep(bench, rig, { scenario: 'cost-pay-unbatched', server: alone, payers: rig.many }),
   ]
-  for (let round = 1; round <= bench.effort.rounds; round++) for (const step of steps) await step(round, record)
+  const costs: Cost[] = []
+  const keep: Keep = (cost, round) => {
+    costs.push(cost)
+    record(cost, round)
+  }
+  for (let round = 1; round <= bench.effort.rounds; round++) for (const step of steps) await step(round, keep)
+  for (const line of predictionsOf(costs, bench.connections)) bench.say(line)
   for (const server of [rig.server, alone]) await stopChild(server.child)
 }
 
@@ -90,13 +98,7 @@ const needOf = ({ effort, measureMs }: Bench, perSecondMax: number) =>
   Math.ceil((perSecondMax * (effort.warmupMs + measureMs)) / 1000)
 
 /** A window with its log bytes and its batches, those of the warm-up included. How far its list was used. */
-async function measureCost(
-  bench: Bench,
-  rig: Rig,
-  window: Window,
-  round: number,
-  record: Record,
-): Promise<number> {
+async function measureCost(bench: Bench, rig: Rig, window: Window, round: number, record: Keep): Promise<number> {
   const [batches, log] = [await batchesOf(window.server, rig.big), await logPosition(rig)]
   const { figure, listUsed } = await measure(bench, window)
   const [after, logAfter] = [await batchesOf(window.server, rig.big), await logPosition(rig)]

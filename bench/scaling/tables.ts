@@ -96,7 +96,10 @@ function walls(measured: Measured): string {
 const CALLERS = 128
 
 /** What is simulated of a machine where payments were measured. */
-export function simulatedPays(measured: Measured, more: Partial<Simulated>): Simulated {
+export function simulatedPays(
+  measured: Pick<Measured, 'pay' | 'payUnbatched' | 'callerUs'>,
+  more: Partial<Simulated>,
+): Simulated {
   const { batch, command } = batchCostOf(measured)
   const { payUnbatched, callerUs } = measured
   const aloneUs = payUnbatched.gatewayUs + payUnbatched.postgresUs

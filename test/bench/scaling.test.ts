@@ -5,6 +5,8 @@ import { simulate } from '../../bench/scaling/batching.ts'
 import { openCores } from '../../bench/scaling/cores.ts'
 import { measuredFrom } from '../../bench/scaling/measured.ts'
 import { batchCostOf, batchSizeAt, estimate, type Layout, type Measured, wallsOf } from '../../bench/scaling/model.ts'
+import type { Cost } from '../../bench/scaling/costs.ts'
+import { predictionsOf } from '../../bench/scaling/prediction.ts'
 import { simulatedPays } from '../../bench/scaling/tables.ts'
 import { shareOf } from '../../src/engine/batch.ts'
 
@@ -73,6 +75,36 @@ test('two processes on one wallet meet its lock, and are no faster than one', ()
   expect(two?.perSecond).toBeLessThan(one?.perSecond ?? 0)
   const spread = simulate(simulatedPays(measured, { processes: 2, cores: 4, accounts: 64 }))
   expect(spread.perSecond).toBeGreaterThan(two?.perSecond ?? Infinity)
+})
+
+test('payments of a run are predicted from its processor time, and none where it was not measured', () => {
+  const cost = (scenario: string, batch_size: number, per_second: number, server: number, postgres: number): Cost => ({
+    scenario,
+    units: 1,
+    seconds: 1,
+    per_second,
+    mean_ms: 1,
+    p50_ms: 1,
+    p99_ms: 1,
+    statuses: {},
+    cpu_us: { server, postgres, load: 15 },
+    server_peak_rss_bytes: null,
+    fault: null,
+    batch_size,
+    wal_bytes: 1,
+  })
+  const run = [
+    cost('cost-pay-one', 48.6, 9000, 82, 56),
+    cost('cost-pay', 48.6, 5000, 82, 56),
+    cost('cost-pay-one-unbatched', 1, 882, 400, 543),
+  ]
+  const [one, spread, two] = predictionsOf(run, 128)
+  expect(one).toMatch(
+    /^payments of one wallet: simulated \d+\/s in batches of 64.0, measured 9000\/s in 48.6: 1\.\d\d$/,
+  )
+  expect(spread).toMatch(/measured 5000/)
+  expect(two).toMatch(/two processes: simulated \d+/)
+  expect(predictionsOf(run.slice(1), 128)).toEqual([])
 })
 
 test('what a run of the bench says becomes what the model takes, and a run that lacks something is refused', () => {
