@@ -33,6 +33,32 @@ UNION ALL
            FROM epoch_positions p
           WHERE ((p.lane = e.lane) AND (p.account_id = e.account_id) AND (p."position" < e."position"))) AS epoch
    FROM account_events e;
+create view account_steps as
+ SELECT v.lane,
+    v.account_id,
+    v."position",
+    true AS is_contract,
+    v.contract_id,
+    v.version,
+    v.sequence,
+    v.event,
+    v.at,
+    v.document,
+    NULL::text AS subject
+   FROM contract_versions v
+UNION ALL
+ SELECT e.lane,
+    e.account_id,
+    e."position",
+    false AS is_contract,
+    e.id AS contract_id,
+    1 AS version,
+    1 AS sequence,
+    e.type AS event,
+    e.at,
+    e.object AS document,
+    e.subject
+   FROM account_events e;
 
 -- Functions
 CREATE OR REPLACE FUNCTION public.empty_event_bodies(lane integer, account_ids uuid[], ids text[], days integer)
@@ -1593,6 +1619,7 @@ grant insert, select on wallets to gateway_app;
 grant insert, select on webhook_endpoints to gateway_app;
 grant insert, select on webhook_progress to gateway_app;
 grant select on account_history to gateway_app;
+grant select on account_steps to gateway_app;
 grant select on channel_freezes to gateway_app;
 grant select on installation to gateway_app;
 grant select on installation to gateway_operator;

@@ -6,6 +6,7 @@ import { openKeyedSession, ownedDatabase } from '../../src/main/database/databas
 import type { Session } from '../../src/platform/db.ts'
 import { loadDueDeliveries, loadHistory } from '../../src/store/webhooks/deliveries.ts'
 import { type ClaimedEndpoint, claimedEndpointFrom, claimEndpoints } from '../../src/store/webhooks/progress.ts'
+import { MANY_LANES } from '../../src/platform/scope.ts'
 import { type Latencies, openLatencies } from '../load/latencies.ts'
 import type { Bench, Figure } from '../measure.ts'
 import type { Rig } from '../stage/rig.ts'
@@ -89,7 +90,16 @@ async function timed(session: Session, what: string): Promise<Figure[]> {
     const claimed = await claim(session)
     const between = performance.now()
     if (claimed.length !== ENDPOINTS) throw new Error(`${what}: ${claimed.length} of ${ENDPOINTS} were claimed`)
-    await session.send([loadHistory(claimed, PAGE.history), loadDueDeliveries(claimed, PAGE.due)])
+    await session.send([
+      loadHistory(
+        MANY_LANES,
+        claimed.map((each) => ({ ...each, limit: PAGE.history })),
+      ),
+      loadDueDeliveries(
+        MANY_LANES,
+        claimed.map((each) => ({ ...each, limit: PAGE.due })),
+      ),
+    ])
     if (turn < 0) continue
     claims.add(between - from)
     reads.add(performance.now() - between)

@@ -83,7 +83,7 @@ const NEWEST = `
 const POSITIONS = `
   with placed as (
     select h.account_id, h.position, row_number() over (partition by h.account_id order by h.position) as place
-      from account_history h where h.lane = $1
+      from account_steps h where h.lane = $1
   ), newest as (
     select p.account_id, max(p.position) as position from placed p group by p.account_id
   ), counted as (

@@ -23,6 +23,7 @@ import { openSignals, type Signals } from '../app/webhooks/signals.ts'
 import { newStopping, type StopManner, type Stopping } from '../http/connections/drain.ts'
 import { buildServer } from '../http/server.ts'
 import type { Session } from '../platform/db.ts'
+import type { Engine } from '../platform/distribution.ts'
 import type { Log } from '../platform/log.ts'
 import type { Metrics } from '../platform/metrics.ts'
 import { openOutbound, type Outbound } from '../platform/outbound.ts'
@@ -39,7 +40,8 @@ import {
   openProbeSession,
   openPruneSession,
 } from './database/database.ts'
-import { laneScopeAt } from './database/engine.ts'
+import { engineAt } from './database/engine.ts'
+import { followLanePlaces } from './database/lane-places.ts'
 import { offeredChannels, sandboxOf } from './channels/offered-channels.ts'
 import { buildRecovery, followRecovery, type StandingDatabase } from './recovery.ts'
 import type { Peers } from './processes/peers.ts'
@@ -62,6 +64,7 @@ import { buildWebhooks, type Webhooks } from './webhooks.ts'
 import { IN_FLIGHT_PER_CHANNEL, startWorkers, writeUses } from './workers.ts'
 import type { OwnProcess } from '../app/jobs/own-process.ts'
 import { openFreezes } from '../app/jobs/freezes.ts'
+import { openLanePlaces } from '../app/jobs/lane-places.ts'
 import type { OwnLanes } from '../app/jobs/own-lanes.ts'
 import { openWriters, type Writers } from '../engine/writers.ts'
 
@@ -108,14 +111,15 @@ export async function buildGateway(
 ): Promise<Gateway> {
   const database = { ...found, standing: openStanding() }
   const offered = offeredChannels(configured, sandboxOf(provider))
-  const laneScope = await laneScopeAt(database.login, configured.laneScope)
-  if (laneScope !== configured.laneScope)
+  const engine = await engineAt(database.login)
+  const laneScope = engine === 'citus' ? 'one lane' : configured.laneScope
+  if (engine === 'citus')
     log.warn('the database is a Citus cluster, on which not everything works yet: see docs/citus.md')
   const config = { ...configured, laneScope, channels: offered.map((each) => each.config) }
   const watch = await openWatching(config, log, peers)
   const [signals, state] = [openSignals(), newStopping()]
   const address = { baseUrl: config.publicUrl }
-  const grounds = { config, offered, database, provider, watch, signals, peers, log, address }
+  const grounds = { config, engine, offered, database, provider, watch, signals, peers, log, address }
   const { deps, parts, ends } = await wireUp(grounds)
   const readiness = readinessOf(database, log, state, parts.recovery)
   const app = await buildServer({
@@ -206,6 +210,7 @@ function watchFreezes({ working: { freezes } }: Parts, log: Log) {
 
 type Grounds = {
   readonly config: Config
+  readonly engine: Engine
   readonly offered: readonly OfferedChannel[]
   readonly database: StandingDatabase
   readonly provider: ProviderAt | null
@@ -233,6 +238,8 @@ async function wireUp(grounds: Grounds) {
   const { config, offered, database, provider, watch, signals, peers, log, address } = grounds
   const [reader, keyed] = [openPlannedSession(database), openKeyedSession(database)]
   const own = buildOwnProcess(config, { session: reader, ...watch, log })
+  const places = openLanePlaces(own.ownLanes)
+  const placing = await followLanePlaces(reader, places, grounds.engine, log)
   const crashPoint = config.crashAt === null ? passOn : crashAt(config.crashAt)
   const freezes = openFreezes(reader, monotonicMs)
   const recovery = await buildRecovery(config, { session: reader, database, ...watch, monotonicMs, log })
@@ -240,7 +247,7 @@ async function wireUp(grounds: Grounds) {
   const sealingKeys = readSealingKeys(config.sealingKeys, config.dataDir)
   const { checkout, checkoutUrl, sealing } = signedAt(address, sealingKeys)
   const presenter = presenterAt(address, channels, checkoutUrl)
-  const webhooks = await buildWebhooks(config, { database, presenter, sealingKeys, own, watch, log })
+  const webhooks = await buildWebhooks(config, { database, presenter, sealingKeys, own, places, watch, log })
   const search = buildSearch(config, { database, channels, sealing, ...own, monotonicMs, log })
   const bells = openBells()
   const onWritten = followers([signals, webhooks, search, bells], peers)
@@ -273,7 +280,7 @@ async function wireUp(grounds: Grounds) {
     ...accountBooks(reader),
     ...ids,
   }
-  const opened = { execute, reader, ...own, channels, watch, log, payments, freezes }
+  const opened = { execute, reader, ...own, places, onFailed: placing.wake, channels, watch, log, payments, freezes }
   const working = {
     ...opened,
     onForgotten: deps.callbacks.forgotten,
@@ -285,12 +292,13 @@ async function wireUp(grounds: Grounds) {
     watches: await chainWatches({ config, outbound, execute, reader, session: reader, log }),
     ...ids,
   }
-  const works = { own, writers, contracts, webhooks, search, recovery, operations: deps.operations }
+  const works = { own, placing, writers, contracts, webhooks, search, recovery, operations: deps.operations }
   const ends = endsOf(works, writeUses(deps.keyUses, log), [members, outbound, reader, keyed, writers, beside])
   return { deps, parts: { writers, webhooks, search, working, presenter, recovery, own, bells }, ends }
 }
 
 type Works = {
+  readonly placing: Pick<Loop, 'stop'>
   readonly writers: Writers
   readonly contracts: Deps['contracts']
   readonly webhooks: Webhooks
@@ -303,7 +311,7 @@ type Works = {
 /** Finishes what is under way, then notes that it stopped here, then lets go of everything. */
 function endsOf(works: Works, uses: Pick<Loop, 'stop'>, opened: readonly { readonly close: () => Promise<unknown> }[]) {
   return async () => {
-    await Promise.all([uses.stop(), works.writers.drain(), works.contracts.drain()])
+    await Promise.all([uses.stop(), works.placing.stop(), works.writers.drain(), works.contracts.drain()])
     await Promise.all([works.webhooks.stop(), works.search.stop(), works.operations?.close()])
     await works.own.end().catch(() => undefined)
     await works.recovery.stop()
@@ -342,7 +350,6 @@ const sweeps = (database: Database, deps: Deps, config: Config, { recovery, seal
   tellRestored: openRestored({ ...deps, epoch: recovery.resumed, onUntold: untold(log) }).round,
   runSchedules: (lanes: readonly number[]) => scheduleRound({ ...deps, lanes, currencies: new Set(config.currencies) }),
   openLooker: () => openKeyedSession(database),
-  laneGroups: () => [ownLanes()],
   openPruner: () => openPruneSession(database),
   openAuditor: () => openAuditSession(database),
 })

@@ -1,14 +1,17 @@
 // What is looked for in the lanes of this process, and who works on it.
+import type { LanePlaces } from '../app/jobs/lane-places.ts'
 import type { Session } from '../platform/db.ts'
 import type { Log } from '../platform/log.ts'
 import type { Metrics } from '../platform/metrics.ts'
 import { lookAtLanes, type WorkKind, waitingWorkFrom } from '../store/jobs/look.ts'
 import { startLook } from '../workers/look.ts'
-import { type LaneGroups, type Rounds, startRounds } from '../workers/rounds.ts'
+import { type Rounds, startRounds } from '../workers/rounds.ts'
 
 export type LookingParts = {
   readonly session: Session
-  readonly groups: LaneGroups
+  readonly places: Pick<LanePlaces, 'ownByNode' | 'byShard'>
+  /** A look failed: lanes may lie elsewhere by now. */
+  readonly onFailed: () => void
   /** A round of each kind of work in lanes; how much it found. */
   readonly rounds: Readonly<Record<Exclude<WorkKind, 'endpoints'>, (lanes: readonly number[]) => Promise<number>>>
   /** Endpoints of a lane have something to deliver. */
@@ -25,11 +28,12 @@ export type Looking = {
   readonly stop: () => Promise<void>
 }
 
-export function startLooking({ session, groups, rounds, deliver, metrics, log }: LookingParts): Looking {
+export function startLooking({ session, places, onFailed, rounds, deliver, metrics, log }: LookingParts): Looking {
   const looks = metrics.counter('gateway_looks_total', 'Looks for work in a group of lanes.')
   const workers = new Map<WorkKind, Pick<Rounds, 'tell'>>([['endpoints', { tell: deliver }]])
   const look = startLook({
-    groups,
+    groups: places.ownByNode,
+    onFailed,
     look: async (lanes, which) => {
       looks.inc(1)
       const [found] = await session.send([lookAtLanes(lanes, which)])
@@ -42,7 +46,7 @@ export function startLooking({ session, groups, rounds, deliver, metrics, log }:
   })
   metrics.gauge('gateway_lane_groups_failing', 'Groups of lanes that cannot be looked at.', look.failing)
   const begun = Object.entries(rounds).map(([kind, round]) => {
-    const begin = startRounds({ name: kind, round, groups, onFound: look.stir, log })
+    const begin = startRounds({ name: kind, round, groups: places.byShard, onFound: look.stir, log })
     workers.set(kind as WorkKind, begin)
     return begin
   })

@@ -1,7 +1,7 @@
 // Builds what sends webhooks: the guarded client, the keys that open endpoints' secrets, the worker with its loops, and
 // what use cases of endpoints may touch.
 import { readFileSync } from 'node:fs'
-import type { OwnLanes } from '../app/jobs/own-lanes.ts'
+import type { LanePlaces } from '../app/jobs/lane-places.ts'
 import type { OwnProcess } from '../app/jobs/own-process.ts'
 import { openSecrets } from '../app/webhooks/endpoint-secrets.ts'
 import { openTrials } from '../app/verifiers/trials.ts'
@@ -11,7 +11,7 @@ import { idOfEvent, type StoredEvent } from '../domain/account/events.ts'
 import { presentStoredEvent } from '../wire/events.ts'
 import type { Presenter } from '../wire/transfer.ts'
 import { openAddressGuard } from '../platform/addresses.ts'
-import type { Session } from '../platform/db.ts'
+import type { Row, Session } from '../platform/db.ts'
 import type { Log } from '../platform/log.ts'
 import type { Metrics } from '../platform/metrics.ts'
 import type { Traces } from '../platform/telemetry/traces.ts'
@@ -52,6 +52,7 @@ export type WebhookSettings = {
   readonly sealingKeys: readonly Buffer[]
   /** Whose endpoints are served here. */
   readonly own: Pick<OwnProcess, 'id' | 'ownLanes'>
+  readonly places: LanePlaces
   readonly watch: Watching
   readonly log: Log
 }
@@ -61,7 +62,7 @@ const VERIFIER_TIMEOUT_MS = 10_000
 const IDLE_MS = { deliver: 200, backlog: 10_000 } as const
 
 export async function buildWebhooks(config: Config, settings: WebhookSettings): Promise<Webhooks> {
-  const { database, presenter, sealingKeys, own, watch, log } = settings
+  const { database, presenter, sealingKeys, own, places, watch, log } = settings
   const { ownLanes } = own
   const session = openWorkerSession(database)
   const sealing = openSealing(sealingKeys)
@@ -73,6 +74,7 @@ export async function buildWebhooks(config: Config, settings: WebhookSettings): 
   const parts: DeliveryParts = {
     session,
     ownLanes,
+    places,
     leasedBy: own.id,
     leaseMs: config.webhookLeaseMs,
     retryScale: config.webhookRetryScale,
@@ -110,7 +112,7 @@ export async function buildWebhooks(config: Config, settings: WebhookSettings): 
     start: () => {
       const deliver = startLoop({ name: 'deliver', round: worker.round, idleMs: IDLE_MS.deliver, log })
       worker.onWork(deliver.wake)
-      loops.push(deliver, watchBacklog(gauges, ownLanes, watch.metrics, log))
+      loops.push(deliver, watchBacklog(gauges, places, watch.metrics, log))
     },
     stop: async () => {
       await Promise.all(loops.map((loop) => loop.stop()))
@@ -141,16 +143,22 @@ function senderOf(outbound: Outbound, timeoutMs: number, traces: Traces | null):
   }
 }
 
-function watchBacklog(session: Session, ownLanes: OwnLanes, metrics: Metrics, log: Log): Loop {
-  let seen: Readonly<Record<string, unknown>> = {}
-  const gauge = (name: string, column: string, help: string) =>
-    metrics.gauge(name, help, () => Number(seen[column] ?? 0))
-  gauge('gateway_webhook_backlog_events', 'behind', 'Rows of history that endpoints have yet to be tried with.')
-  gauge('gateway_webhook_waiting_deliveries', 'waiting', 'Deliveries that wait for their next attempt.')
-  gauge('gateway_webhook_backlog_age_seconds', 'age_seconds', 'Age of the oldest row of the backlog.')
+function watchBacklog(session: Session, { ownByShard }: LanePlaces, metrics: Metrics, log: Log): Loop {
+  let seen: readonly Row[] = []
+  const sum = (column: string) => seen.reduce((all, row) => all + Number(row[column]), 0)
+  const longest = (column: string) => Math.max(0, ...seen.map((row) => Number(row[column])))
+  metrics.gauge('gateway_webhook_backlog_events', 'Rows of history that endpoints have yet to be tried with.', () =>
+    sum('behind'),
+  )
+  metrics.gauge('gateway_webhook_waiting_deliveries', 'Deliveries that wait for their next attempt.', () =>
+    sum('waiting'),
+  )
+  metrics.gauge('gateway_webhook_backlog_age_seconds', 'Age of the oldest row of the backlog.', () =>
+    longest('age_seconds'),
+  )
   const round = async () => {
-    const [result] = await session.send([deliveryBacklog(ownLanes())])
-    seen = result?.rows[0] ?? {}
+    const results = await session.send(ownByShard().map(deliveryBacklog))
+    seen = results.flatMap(({ rows }) => rows)
     return 0
   }
   return startLoop({ name: 'webhook backlog', round, idleMs: IDLE_MS.backlog, log })

@@ -16,7 +16,7 @@ import type { Session } from '../platform/db.ts'
 import type { Log } from '../platform/log.ts'
 import { expireRound } from '../workers/sweeps/expire.ts'
 import { type Loop, startLoop } from '../workers/loop.ts'
-import type { LaneGroups } from '../workers/rounds.ts'
+import type { LanePlaces } from '../app/jobs/lane-places.ts'
 import { pruneRound } from '../workers/sweeps/prune.ts'
 import { openRemoval } from '../workers/sweeps/remove.ts'
 import type { Config } from './config/config.ts'
@@ -58,8 +58,9 @@ export type WorkerParts = {
   readonly openLooker: () => Session
   /** Endpoints of a lane have something to deliver. */
   readonly deliver: (lane: number) => void
-  /** The lanes of this process, by what fails together. */
-  readonly laneGroups: LaneGroups
+  readonly places: LanePlaces
+  /** A look failed: lanes may lie elsewhere by now. */
+  readonly onFailed: () => void
   /** A look at each chain that money comes in on. */
   readonly watches: readonly (() => Promise<number>)[]
   /** For the proofs of the books. */
@@ -123,7 +124,7 @@ export function startWorkers(parts: WorkerParts): Looking {
     startLoop({ name: 'restored', round: parts.tellRestored, idleMs: IDLE_MS.restored, log }),
     gaugeJobs(metrics, [...connectors.keys()], parts, log),
     gaugeDatabase(metrics, parts.config.dataDir, reader, log),
-    startLoop({ name: 'prune', round: () => pruneLanes(pruner, parts.laneGroups), idleMs: IDLE_MS.prune, log }),
+    startLoop({ name: 'prune', round: () => pruneLanes(pruner, parts.places.ownByShard), idleMs: IDLE_MS.prune, log }),
   ]
   return {
     ...looking,
@@ -140,7 +141,8 @@ function look(parts: WorkerParts, workers: Pick<LookingParts['rounds'], 'jobs' |
   const rows = { execute, reader, ...parts.commands, log }
   return startLooking({
     session: parts.openLooker(),
-    groups: parts.laneGroups,
+    places: parts.places,
+    onFailed: parts.onFailed,
     rounds: {
       ...workers,
       expiry: (lanes) => expireRound({ execute, reader, lanes, onClockBack: clockBack(log) }),
@@ -155,7 +157,7 @@ function look(parts: WorkerParts, workers: Pick<LookingParts['rounds'], 'jobs' |
 }
 
 /** Group by group: one that fails leaves those after it for the next time. */
-async function pruneLanes(session: Session, groups: LaneGroups): Promise<number> {
+async function pruneLanes(session: Session, groups: LanePlaces['ownByShard']): Promise<number> {
   let leftBehind = 0
   for (const lanes of groups()) leftBehind += await pruneRound(session, lanes)
   return leftBehind

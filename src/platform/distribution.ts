@@ -141,20 +141,16 @@ function placing(name: string, kind: Misplaced['kind'], { anchor, shards }: Dist
 }
 
 // The lanes themselves are rows of the table, so nothing has to be asked of the workers to know where each would be.
-const LANE_GROUPS = `
+const LANE_PLACES = `
   select n.nodename || ':' || n.nodeport as node, array_agg(l.lane order by l.lane) as lanes
     from unnest($2::int[]) as l (lane)
     join pg_dist_placement p on p.shardid = get_shard_id_for_distribution_column($1::regclass, l.lane)
     join pg_dist_node n on n.groupid = p.groupid and n.noderole = 'primary'
-   group by 1 order by 1`
+   group by n.nodename, n.nodeport, p.shardid order by 1, p.shardid`
 
-/** The lanes by the node that has them; all in one group on one PostgreSQL. */
-export async function laneGroups(
-  asked: Asked,
-  anchor: string,
-  lanes: readonly number[],
-): Promise<(readonly number[])[]> {
-  if (!(await isSpread(asked, anchor))) return [lanes]
-  const { rows } = await asked.query(LANE_GROUPS, [anchor, lanes])
-  return rows.map((row) => row['lanes'] as number[])
-}
+/** Lanes whose rows lie in one shard, by the node that has it. On a distributed engine. */
+export const lanePlaces = (anchor: string, lanes: readonly number[]) => ({
+  name: 'lane_places',
+  text: LANE_PLACES,
+  values: [anchor, `{${lanes.join(',')}}`],
+})

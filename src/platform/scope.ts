@@ -1,17 +1,21 @@
 // How far one batch reaches (docs/design/write-path.md). On one PostgreSQL the lane comes with the rows; on a distributed
 // engine a batch holds one lane, and each statement says so with a parameter, so that it goes to one shard.
-import type { Statement } from './db.ts'
+import { plainArray, type Statement } from './db.ts'
 
-export type Scope = { readonly kind: 'many lanes' } | { readonly kind: 'one lane'; readonly lane: number }
+/** `lanes together` are some whose rows lie in one shard. */
+export type Scope =
+  | { readonly kind: 'many lanes' }
+  | { readonly kind: 'one lane'; readonly lane: number }
+  | { readonly kind: 'lanes together'; readonly lanes: readonly number[] }
 
 export const MANY_LANES: Scope = { kind: 'many lanes' }
 
-/** A statement written once for both scopes. `$lane(t)` in the text becomes the lane condition on the table alias `t`. */
+/** A statement written once for every scope. `$lane(t)` in the text becomes the lane condition on the table alias `t`. */
 export type Scoped = (scope: Scope, values: readonly unknown[]) => Statement
 
 const LANE_MARK = /\$lane\((\w+)\)/g
 
-/** Prepares both texts of a statement. The parameters of the text come first, the lane last. */
+/** Prepares the texts of a statement. The parameters of the text come first, the lane last. */
 export function scoped(name: string, text: string): Scoped {
   const marks = [...text.matchAll(LANE_MARK)].length
   if (marks === 0) throw new Error(`statement ${name} must say $lane(alias)`)
@@ -22,8 +26,15 @@ export function scoped(name: string, text: string): Scoped {
     name: `${name}_in_lane`,
     text: text.replace(LANE_MARK, (_, alias: string) => `${alias}.lane = $${lanePlace}::int`),
   }
-  return (scope, values) =>
-    scope.kind === 'many lanes' ? { ...many, values } : { ...one, values: [...values, scope.lane] }
+  const together = {
+    name: `${name}_in_lanes`,
+    text: text.replace(LANE_MARK, (_, alias: string) => `${alias}.lane = any($${lanePlace}::int[])`),
+  }
+  return (scope, values) => {
+    if (scope.kind === 'many lanes') return { ...many, values }
+    if (scope.kind === 'one lane') return { ...one, values: [...values, scope.lane] }
+    return { ...together, values: [...values, plainArray(scope.lanes)] }
+  }
 }
 
 /**

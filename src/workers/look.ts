@@ -2,7 +2,7 @@
 // while nothing does. Lanes are looked at by group: one that fails is tried again later and later, and the others go on.
 import { LOOK_AHEAD_MS, type WaitingWork } from '../store/jobs/look.ts'
 import type { Log } from '../platform/log.ts'
-import type { LaneGroups } from './rounds.ts'
+import type { LaneGroups } from '../app/jobs/lane-places.ts'
 
 export type LookOptions = {
   /** The lanes of this process by group, asked at each look. */
@@ -10,6 +10,8 @@ export type LookOptions = {
   /** `all` kinds of work, or only what somebody may be waiting for. */
   readonly look: (lanes: readonly number[], which: 'all' | 'urgent') => Promise<readonly WaitingWork[]>
   readonly tell: (work: WaitingWork) => void
+  /** Called when a look at a group failed. */
+  readonly onFailed: () => void
   readonly log: Log
 }
 
@@ -85,7 +87,11 @@ function stateOf(states: Map<number, Group>, [first = 0]: readonly number[]): Gr
   return group
 }
 
-async function lookAt({ look, tell, log }: LookOptions, lanes: readonly number[], group: Group): Promise<void> {
+async function lookAt(
+  { look, tell, onFailed, log }: LookOptions,
+  lanes: readonly number[],
+  group: Group,
+): Promise<void> {
   const beganMs = performance.now()
   const which = beganMs >= group.allAtMs ? 'all' : 'urgent'
   try {
@@ -100,6 +106,7 @@ async function lookAt({ look, tell, log }: LookOptions, lanes: readonly number[]
     log.warn({ err: fault, lanes: lanes.length, first_lane: lanes[0] }, 'a look at lanes failed')
     group.lookAtMs = performance.now() + Math.min(FAILED_MIN_MS * 2 ** group.failures, FAILED_MAX_MS)
     group.failures += 1
+    onFailed()
   }
 }
 

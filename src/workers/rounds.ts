@@ -1,9 +1,7 @@
 // The rounds of one kind of work: they run for the lanes that were told of, and not at all while none is. A group of lanes whose round
 // fails or hangs keeps no other group's waiting.
+import type { LaneGroups } from '../app/jobs/lane-places.ts'
 import type { Log } from '../platform/log.ts'
-
-/** Lanes that live and fail together: all of them on one PostgreSQL, those of a node or shard on a distributed engine. */
-export type LaneGroups = () => readonly (readonly number[])[]
 
 export type Rounds = {
   /** There is work in a lane, now or in so many milliseconds. */
@@ -16,6 +14,7 @@ export type RoundsOptions = {
   readonly name: string
   /** One round for lanes of one group; how much it found to do. More than none runs it for them again. */
   readonly round: (lanes: readonly number[]) => Promise<number>
+  /** All lanes, by what one round may take together. What is written here is begun here at once, whosever lane it is. */
   readonly groups: LaneGroups
   /** Called after each round that found something. */
   readonly onFound: () => void
@@ -70,7 +69,7 @@ function begin(told: Told): void {
   if (told.isStopping || dueAt.size === 0) return
   const nowMs = performance.now()
   const isBusy = new Set([...running.keys()].flat())
-  for (const group of withOthers(options.groups(), dueAt.keys())) {
+  for (const group of options.groups()) {
     if (group.some((lane) => isBusy.has(lane))) continue
     const lanes = group.filter((lane) => (dueAt.get(lane) ?? Number.POSITIVE_INFINITY) <= nowMs)
     if (lanes.length === 0) continue
@@ -105,14 +104,4 @@ function wakeAt(told: Told, atMs: number): void {
     begin(told)
   }
   told.wakes = { atMs, timer: setTimeout(ring, Math.max(0, atMs - performance.now())) }
-}
-
-/**
- * The groups, and the lanes of other processes that were told of: what was written here is begun here at once, and its lease keeps
- * who else comes for it away.
- */
-function withOthers(groups: ReturnType<LaneGroups>, told: Iterable<number>): readonly (readonly number[])[] {
-  const own = new Set(groups.flat())
-  const others = [...told].filter((lane) => !own.has(lane))
-  return others.length === 0 ? groups : [...groups, others]
 }

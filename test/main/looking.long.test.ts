@@ -96,15 +96,17 @@ describe('what another process wrote', () => {
 })
 
 describe('lanes that fail together', () => {
-  const GROUPS = [[0, 1], [2, 3], [4]] as const
+  const GROUPS = [[0, 1], [2, 3], [4], [200]] as const
   const groups = () => GROUPS
 
   test('a group that cannot be looked at is tried again, and the others go on', async () => {
     let isDown = true
+    let failed = 0
     const looked = new Map<number, number>()
     const told: number[] = []
     const look = startLook({
       groups,
+      onFailed: () => (failed += 1),
       look: async ([first = 0]): Promise<readonly WaitingWork[]> => {
         looked.set(first, (looked.get(first) ?? 0) + 1)
         if (first === 2 && isDown) throw new Error('the node of these lanes is away')
@@ -117,7 +119,8 @@ describe('lanes that fail together', () => {
       await expect.poll(() => looked.get(4) ?? 0, ELSEWHERE).toBeGreaterThan(4)
       expect(look.failing()).toBe(1)
       expect(looked.get(2)).toBeLessThan(looked.get(4) ?? 0)
-      expect(new Set(told)).toEqual(new Set([0, 4]))
+      expect(new Set(told)).toEqual(new Set([0, 4, 200]))
+      expect(failed).toBeGreaterThan(0)
       isDown = false
       await expect.poll(() => told.includes(2), ELSEWHERE).toBe(true)
       expect(look.failing()).toBe(0)

@@ -1,8 +1,8 @@
 // What of the schema is spread over a cluster follows from the schema itself; here it is held against one PostgreSQL.
 // On a cluster: npm run test:citus (docs/citus.md).
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { distributeDatabase } from '../../src/main/database/database.ts'
-import { laneGroupsAt, laneScopeAt } from '../../src/main/database/engine.ts'
+import { distributeDatabase, openKeyedSession } from '../../src/main/database/database.ts'
+import { engineAt, lanePlacesAt } from '../../src/main/database/engine.ts'
 import { openWorld, type World } from '../world.ts'
 
 // Whoever adds a table without a lane decides where it lives, and says so here: a table that a tenant's rows point to, or that is
@@ -56,19 +56,20 @@ test.skipIf(process.env['TEST_ON_CITUS'] === 'yes')('one PostgreSQL distributes 
   await expect(distributeDatabase({ ...database, owner: null }, config, 4, () => undefined)).rejects.toThrow(
     'GATEWAY_OWNER_DATABASE_URL',
   )
-  expect(await laneGroupsAt(database.login)).toHaveLength(1)
-  expect(await laneScopeAt(database.login, 'many lanes')).toBe('many lanes')
-  expect(await laneScopeAt(database.login, 'one lane')).toBe('one lane')
+  expect(await engineAt(database.login)).toBe('postgresql')
 })
 
 test.runIf(process.env['TEST_ON_CITUS'] === 'yes')('a cluster is recognised, and spread already', async () => {
   const { database } = world
   const config = { durability: 'allow' } as const
-  expect(await laneScopeAt(database.login, 'many lanes')).toBe('one lane')
+  expect(await engineAt(database.login)).toBe('citus')
   expect((await distributeDatabase(database, config, 4, () => undefined)).distributed).toEqual([])
-  const groups = await laneGroupsAt(database.login)
-  expect(groups).toHaveLength(2)
-  expect(groups.flat().toSorted((a, b) => a - b)).toEqual(Array.from({ length: 256 }, (_, lane) => lane))
+  const places = await lanePlacesAt(openKeyedSession(database))
+  expect(places).toHaveLength(4)
+  expect(new Set(places.map(({ node }) => node)).size).toBe(2)
+  expect(places.flatMap(({ lanes }) => lanes).toSorted((a, b) => a - b)).toEqual(
+    Array.from({ length: 256 }, (_, lane) => lane),
+  )
   await world.sql(
     'create table wanderers (lane int not null, account_id uuid not null, primary key (lane, account_id))',
   )

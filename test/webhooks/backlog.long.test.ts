@@ -8,6 +8,7 @@ import { claimWork, readWork, recordServed, type Served, type ServingDeps } from
 import { ALL_LANES } from '../../src/domain/contract/ids.ts'
 import { KEYED_PARAMETERS } from '../../src/main/database/database.ts'
 import type { Session, Statement } from '../../src/platform/db.ts'
+import { MANY_LANES } from '../../src/platform/scope.ts'
 import { type Caller, openWorld, type World } from '../world.ts'
 
 const ROWS = Number(process.env['BACKLOG_ROWS'] ?? 200_000)
@@ -141,7 +142,12 @@ async function turn(): Promise<Turn> {
     await client.query('select set_config($1, $2, true)', [name, value])
   try {
     const claimed = await claimWork(deps, { lanes: ALL_LANES, accounts: [] }, 1024)
-    const { history, due } = await readWork(deps, claimed, claimed, LIMITS)
+    const { history, due } = await readWork(
+      deps,
+      MANY_LANES,
+      claimed.map((each) => ({ ...each, limit: LIMITS.history })),
+      claimed.map((each) => ({ ...each, limit: LIMITS.due })),
+    )
     expect([history.length, due.length]).toEqual([claimed.length * LIMITS.history, claimed.length * LIMITS.due])
     const served = claimed.map((endpoint): Served => {
       const fresh = history.filter(({ endpointId }) => endpointId === endpoint.id)
@@ -152,7 +158,7 @@ async function turn(): Promise<Turn> {
       ].map((each) => ({ ...each, at: Date.now(), body: null, result: DELIVERED }))
       return { ...endpoint, position: endpoint.position + fresh.length, tried, next: 'let go' }
     })
-    expect((await recordServed(deps, served, Date.now())).lost.size).toBe(0)
+    expect((await recordServed(deps, MANY_LANES, served, Date.now())).lost.size).toBe(0)
     expect(served.length).toBe(claimed.length)
     return { claimed: claimed.length, costs }
   } finally {

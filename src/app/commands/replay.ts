@@ -7,7 +7,7 @@ import { endpointNotFound, isServed, notEnabled } from '../../domain/webhook/end
 import type { Statement } from '../../platform/db.ts'
 import { replayOfCommand, saveReplayOfCommand } from '../../store/commands/commands.ts'
 import { lockEndpoint, storedEndpointFrom } from '../../store/webhooks/endpoints.ts'
-import { lockProgress } from '../../store/webhooks/progress.ts'
+import { lockEndpointProgress } from '../../store/webhooks/progress.ts'
 import { eventNameFrom, eventsByName, newestReplay, queueReplay } from '../../store/webhooks/replays.ts'
 import { EventRowBody } from '../../wire/commands/commands.ts'
 import { readerOf } from '../contracts/validation.ts'
@@ -53,7 +53,7 @@ async function queued(
 ): Promise<Refusal | null> {
   const key = endpointOf(command)
   // Nobody else gives out a number while the progress is held.
-  const load: Statement[] = [lockProgress([key]), lockEndpoint(key), newestReplay(key), replayOfCommand(command)]
+  const load: Statement[] = [lockEndpointProgress(key), lockEndpoint(key), newestReplay(key), replayOfCommand(command)]
   const refused = await webhooks.serialSession.run((session) =>
     session.transaction<Refusal | null>(load, ([, locked, newest, own]) => {
       const row = locked?.rows[0]

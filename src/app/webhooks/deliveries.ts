@@ -2,10 +2,13 @@
 // calls are made in between, with no transaction open (docs/adr/0007-lease-call-record.md). Knows no HTTP.
 import { disabledBecause, type Health, nextTryAt, type TryResult } from '../../domain/webhook/delivery.ts'
 import type { Session } from '../../platform/db.ts'
+import type { Scope } from '../../platform/scope.ts'
 import {
   type DueDelivery,
+  type DuePage,
   dueDeliveryFrom,
   type EndpointKey,
+  type HistoryPage,
   type HistoryRow,
   historyRowFrom,
   loadDueDeliveries,
@@ -36,7 +39,10 @@ export type ServingDeps = {
 
 export type Account = { readonly lane: number; readonly accountId: string }
 
-/** Takes endpoints that have work, of these lanes and of these accounts; no other process serves them until the lease ends. */
+/**
+ * Takes endpoints that have work, of these lanes and of these accounts, all of one group; no other process serves them until the lease
+ * ends.
+ */
 export async function claimWork(
   { session, ...lease }: ServingDeps,
   { lanes, accounts }: { readonly lanes: readonly number[]; readonly accounts: readonly Account[] },
@@ -50,16 +56,16 @@ export async function claimWork(
   return results.flatMap(({ rows }) => rows.map(claimedEndpointFrom))
 }
 
-/** What to deliver next to endpoints: a page of history after each one's place, and the deliveries that are due. */
+/** What to deliver next to endpoints of one group of lanes: a page of history for each, and a page of the deliveries that are due. */
 export async function readWork(
   { session }: ServingDeps,
-  history: readonly (EndpointKey & { readonly position: number })[],
-  due: readonly EndpointKey[],
-  limits: { readonly history: number; readonly due: number },
+  scope: Scope,
+  history: readonly HistoryPage[],
+  due: readonly DuePage[],
 ): Promise<{ readonly history: readonly HistoryRow[]; readonly due: readonly DueDelivery[] }> {
   const statements = [
-    ...(history.length > 0 ? [loadHistory(history, limits.history)] : []),
-    ...(due.length > 0 ? [loadDueDeliveries(due, limits.due)] : []),
+    ...(history.length > 0 ? [loadHistory(scope, history)] : []),
+    ...(due.length > 0 ? [loadDueDeliveries(scope, due)] : []),
   ]
   if (statements.length === 0) return { history: [], due: [] }
   const results = await session.send(statements)
@@ -97,15 +103,16 @@ export type Served = EndpointKey & {
 }
 
 /**
- * Writes what became of tries, in one transaction. What was tried under a lease that another process has taken since is
+ * Writes what became of tries, in one transaction, to endpoints of one group of lanes. What was tried under a lease that another process has taken since is
  * not written: that process tries it again. Returns the endpoints that are no longer ours to serve.
  */
 export async function recordServed(
   deps: ServingDeps,
+  scope: Scope,
   served: readonly Served[],
   nowMs: number,
 ): Promise<{ readonly lost: ReadonlySet<string> }> {
-  return deps.session.transaction([lockProgress(served)], ([locked]) => {
+  return deps.session.transaction([lockProgress(scope, served)], ([locked]) => {
     const fences = new Map((locked?.rows ?? []).map((row) => [row['endpoint_id'], row['fence']]))
     const isOurs = (each: Served) => fences.get(each.id) === each.fence
     const ours = served.filter(isOurs)
@@ -117,9 +124,17 @@ export async function recordServed(
     })
     const tried = ours.flatMap((each) => each.tried.map((one) => ({ ...one, endpoint: each })))
     const statements = [
-      ...(tried.length > 0 ? [saveTries(tried.map((one) => tryRow(deps, one, nowMs)))] : []),
-      ...(disabled.length > 0 ? [disableEndpoints(disabled)] : []),
-      saveProgress(ours.map((each) => ({ ...each, leaseMs: each.next === 'serve' ? deps.leaseMs : 0 }))),
+      ...(tried.length > 0
+        ? saveTries(
+            scope,
+            tried.map((one) => tryRow(deps, one, nowMs)),
+          )
+        : []),
+      ...(disabled.length > 0 ? [disableEndpoints(scope, disabled)] : []),
+      saveProgress(
+        scope,
+        ours.map((each) => ({ ...each, leaseMs: each.next === 'serve' ? deps.leaseMs : 0 })),
+      ),
     ]
     return { statements, value: { lost: new Set([...lost, ...disabled.map((each) => each.id)]) } }
   })

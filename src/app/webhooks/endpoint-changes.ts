@@ -15,7 +15,7 @@ import {
   type StoredEndpoint,
   storedEndpointFrom,
 } from '../../store/webhooks/endpoints.ts'
-import { lockProgress } from '../../store/webhooks/progress.ts'
+import { lockEndpointProgress } from '../../store/webhooks/progress.ts'
 import { holdWaiting, waitingForDisabled } from '../../store/webhooks/replays.ts'
 import { changeAccount, type Changer, unchanged } from '../accounts/changes.ts'
 import type { Deps } from '../deps.ts'
@@ -35,7 +35,7 @@ export async function changeEndpoint(
 ): Promise<StoredEndpoint | Refusal> {
   const { lane, accountId } = changer
   const key = { lane, accountId, id }
-  const load = [lockProgress([key]), lockEndpoint(key)]
+  const load = [lockEndpointProgress(key), lockEndpoint(key)]
   const answer = await changeAccount<StoredEndpoint>(changes, changer, load, ([, locked], { head }) => {
     const row = locked?.rows[0]
     if (!row) return endpointNotFound()
@@ -88,7 +88,7 @@ const HELD_AT_ONCE = 10_000
 
 /** Puts aside what waits for a disabled endpoint, a page in each transaction. For any other it does nothing. */
 export async function holdAllWaiting({ serialSession }: WebhookDeps, key: EndpointKey): Promise<void> {
-  const load = [lockProgress([key]), waitingForDisabled(key, HELD_AT_ONCE)]
+  const load = [lockEndpointProgress(key), waitingForDisabled(key, HELD_AT_ONCE)]
   let held: number
   do {
     held = await serialSession.run((session) =>

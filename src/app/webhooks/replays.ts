@@ -13,7 +13,7 @@ import {
   lockEndpoint,
   storedEndpointFrom,
 } from '../../store/webhooks/endpoints.ts'
-import { lockProgress } from '../../store/webhooks/progress.ts'
+import { lockEndpointProgress } from '../../store/webhooks/progress.ts'
 import {
   eventsByName,
   eventsToReplay,
@@ -148,7 +148,7 @@ async function queue(
 ): Promise<Queued | Refusal> {
   // Nobody else gives out a number while the progress is held.
   const load = [
-    lockProgress([key]),
+    lockEndpointProgress(key),
     lockEndpoint(key),
     ...(number === null ? [newestReplay(key)] : []),
     ...(find ? [find] : []),

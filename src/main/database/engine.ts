@@ -1,7 +1,9 @@
 // What the database runs on: one PostgreSQL, or a Citus cluster whose nodes share the lanes among them (docs/citus.md).
 import type pg from 'pg'
+import type { LanePlace } from '../../app/jobs/lane-places.ts'
 import { ALL_LANES } from '../../domain/contract/ids.ts'
-import { distribute, engineOf, isSpread, laneGroups, misplaced } from '../../platform/distribution.ts'
+import type { Session } from '../../platform/db.ts'
+import { distribute, type Engine, engineOf, isSpread, lanePlaces, misplaced } from '../../platform/distribution.ts'
 import { MigrationRefused } from '../../platform/migration-files.ts'
 import { onLogin } from './logins.ts'
 
@@ -41,15 +43,11 @@ export async function refuseUndistributed(client: pg.ClientBase): Promise<void> 
   )
 }
 
-/** How far a batch may reach: one lane where lanes lie on several nodes, whatever is configured. */
-export async function laneScopeAt(
-  login: pg.ClientConfig,
-  configured: 'many lanes' | 'one lane',
-): Promise<'many lanes' | 'one lane'> {
-  return onLogin(login, async (client) => ((await engineOf(client)) === 'citus' ? 'one lane' : configured))
-}
+/** Which engine a gateway works on. On a cluster a batch holds one lane, whatever is configured. */
+export const engineAt = (login: pg.ClientConfig): Promise<Engine> => onLogin(login, engineOf)
 
-/** The lanes by the node that has them, so that work on one goes on while another is away; one group on one PostgreSQL. */
-export async function laneGroupsAt(login: pg.ClientConfig): Promise<(readonly number[])[]> {
-  return onLogin(login, (client) => laneGroups(client, ANCHOR, ALL_LANES))
+/** Where the rows of each lane lie, on a cluster. */
+export async function lanePlacesAt(session: Pick<Session, 'send'>): Promise<LanePlace[]> {
+  const [found] = await session.send([lanePlaces(ANCHOR, ALL_LANES)])
+  return (found?.rows ?? []).map((row) => ({ node: row['node'] as string, lanes: row['lanes'] as number[] }))
 }

@@ -1,6 +1,6 @@
 // What waits to be worked on, channel by channel, and how each channel stands. Looked up now and then, not at each scrape.
 import type { Freezes } from '../../app/jobs/freezes.ts'
-import type { OwnLanes } from '../../app/jobs/own-lanes.ts'
+import type { LanePlaces } from '../../app/jobs/lane-places.ts'
 import type { Session } from '../../platform/db.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Metrics } from '../../platform/metrics.ts'
@@ -38,7 +38,7 @@ export function gaugeChannels(
 export function gaugeJobs(
   metrics: Metrics,
   channels: readonly string[],
-  { reader, ownLanes }: { readonly reader: Session; readonly ownLanes: OwnLanes },
+  { reader, places }: { readonly reader: Session; readonly places: LanePlaces },
   log: Log,
 ): Loop {
   let seen = new Map<string, { readonly due: number; readonly ageSeconds: number }>()
@@ -56,14 +56,18 @@ export function gaugeJobs(
     (channel) => seen.get(channel)?.ageSeconds ?? 0,
   )
   const round = async () => {
-    const [result] = await reader.send([jobBacklog(channels, ownLanes())])
-    const rows = result?.rows ?? []
-    seen = new Map(
-      rows.map((row) => [
+    const results = await reader.send(places.ownByShard().map((lanes) => jobBacklog(channels, lanes)))
+    const now: typeof seen = new Map()
+    for (const row of results.flatMap(({ rows }) => rows)) {
+      const [channel, due, ageSeconds] = [
         row['channel_id'] as string,
-        { due: row['due'] as number, ageSeconds: row['age_seconds'] as number },
-      ]),
-    )
+        row['due'] as number,
+        row['age_seconds'] as number,
+      ]
+      const before = now.get(channel) ?? { due: 0, ageSeconds: 0 }
+      now.set(channel, { due: before.due + due, ageSeconds: Math.max(before.ageSeconds, ageSeconds) })
+    }
+    seen = now
     return 0
   }
   return startLoop({ name: 'job backlog', round, idleMs: LOOK_EVERY_MS, log })

@@ -172,7 +172,7 @@ export function stepsToCount({ lane, accountId }: AccountKey, limit: number): St
     name: 'steps_to_count',
     text: `select h.lane, h.account_id, h.position, h.contract_id as id, ${ms('h.at')} as at,
                   case when h.is_contract then h.document end as document, b.document ->> 'status' as before
-             from account_history h
+             from account_steps h
              left join contract_versions b on h.is_contract and b.lane = h.lane and b.account_id = h.account_id
               and b.contract_id = h.contract_id and b.version = h.version - 1 and b.version > 0
             where h.lane = $1 and h.account_id = $2

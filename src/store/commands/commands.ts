@@ -122,7 +122,7 @@ export function insertCommand(command: BulkCommand): Statement {
     text: `insert into commands (lane, account_id, livemode, id, type, status, dry_run, description, reference, key_id, member_id,
                                  wanted, gathering, up_to, created_at, started_at, schedule_id, schedule_run, due_at)
            values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, to_timestamp($15::float8 / 1000),
-                   to_timestamp($16::float8 / 1000), $17, $18, case when $6 = 'queued' then now() end)`,
+                   to_timestamp($16::float8 / 1000), $17, $18, now() + case when $6 = 'queued' then interval '0' end)`,
     values: [
       lane,
       accountId,
@@ -154,7 +154,7 @@ export function moveCommand(command: BulkCommand): Statement {
     text: `update commands c
               set status = $4, cancelling = $5, started_at = to_timestamp($6::float8 / 1000),
                   ended_at = to_timestamp($7::float8 / 1000), stopped = $8, key_id = $9, member_id = $10, gathering = $11,
-                  due_at = case when $4 in ('queued', 'running') or ($5 and $7::float8 is null) then now() end
+                  due_at = now() + case when $4 in ('queued', 'running') or ($5 and $7::float8 is null) then interval '0' end
             where c.lane = $1 and c.account_id = $2 and c.id = $3`,
     values: [
       lane,
@@ -185,15 +185,17 @@ export type Leased = BulkCommand & {
 export function leaseCommand(lanes: readonly number[], leaseMs: number): Statement {
   return {
     name: 'lease_command',
-    text: `update commands c
-              set fence = c.fence + 1, leased_until = now() + $2 * interval '1 millisecond',
-                  status = case when c.status = 'queued' then 'running' else c.status end
-             from (select d.lane, d.account_id, d.id from commands d
-                    where d.lane = any($1::int[]) and d.due_at <= now()
-                      and (d.leased_until is null or d.leased_until < now())
-                    order by d.due_at limit 1 for update skip locked) x
-            where c.lane = x.lane and c.account_id = x.account_id and c.id = x.id
-        returning ${COLUMNS}, c.fence, c.begun, c.cursor`,
+    text: `with leased as (
+             update commands c
+                set fence = c.fence + 1, leased_until = now() + $2 * interval '1 millisecond',
+                    status = case when c.status = 'queued' then 'running' else c.status end
+               from (select d.lane, d.account_id, d.id from commands d
+                      where d.lane = any($1::int[]) and d.due_at <= now()
+                        and (d.leased_until is null or d.leased_until < now())
+                      order by d.due_at limit 1 for update skip locked) x
+              where c.lane = any($1::int[]) and c.lane = x.lane and c.account_id = x.account_id and c.id = x.id
+             returning c.*)
+           select ${COLUMNS}, c.fence, c.begun, c.cursor from leased c`,
     values: [plainArray(lanes), leaseMs],
   }
 }
@@ -225,10 +227,11 @@ export function releaseCommand({ lane, accountId, id, fence }: Leased): Statemen
     name: 'release_command',
     text: `update commands c
               set leased_until = null,
-                  due_at = case when c.ended_at is not null or (c.status = 'paused' and not c.cancelling) then null
-                                else coalesce((select min(coalesce(r.due_at, now())) from command_rows r
-                                       where r.lane = $1 and r.account_id = $2 and r.command_id = $3
-                                         and r.status in ('queued', 'waiting')), now()) end
+                  due_at = (select case when c.ended_at is null and (c.status <> 'paused' or c.cancelling)
+                                        then coalesce(min(coalesce(r.due_at, n.at)), min(n.at)) end
+                              from (values (now())) n (at)
+                              left join command_rows r on r.lane = $1 and r.account_id = $2 and r.command_id = $3
+                                                      and r.status in ('queued', 'waiting'))
             where c.lane = $1 and c.account_id = $2 and c.id = $3 and c.fence = $4`,
     values: [lane, accountId, id, fence],
   }

@@ -26,7 +26,7 @@ export function addFileParts(leased: Leased, parts: number, page: FilePage, leas
            update commands d
               set file_parts = d.file_parts + (select count(*) from added), file_bytes = d.file_bytes + $8, cursor = $9,
                   total = d.total + $10, done = d.done + $10, leased_until = now() + $11 * interval '1 millisecond'
-             from c where d.lane = c.lane and d.account_id = c.account_id and d.id = c.id
+             from c where d.lane = $1 and d.lane = c.lane and d.account_id = c.account_id and d.id = c.id
         returning d.file_parts`,
     values: [
       lane,

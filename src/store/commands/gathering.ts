@@ -20,7 +20,7 @@ export function addGathered(
                             from c cross join unnest($5::int[], $6::uuid[], $7::json[]) x (place, hash, sent)
                        returning 1)
            update commands d set total = d.total + (select count(*) from added), cursor = $8, gathering = $9
-             from c where d.lane = c.lane and d.account_id = c.account_id and d.id = c.id`,
+             from c where d.lane = $1 and d.lane = c.lane and d.account_id = c.account_id and d.id = c.id`,
     values: [
       lane,
       accountId,
@@ -49,7 +49,7 @@ export function copyRows({ lane, accountId, id, fence }: Leased, dryRunId: strin
                        returning index)
            update commands d set total = d.total + (select count(*) from added), gathering = (select count(*) from added) = $6,
                                  cursor = json_build_object('index', (select max(a.index) from added a))
-             from c where d.lane = c.lane and d.account_id = c.account_id and d.id = c.id`,
+             from c where d.lane = $1 and d.lane = c.lane and d.account_id = c.account_id and d.id = c.id`,
     values: [lane, accountId, id, fence, dryRunId, limit],
   }
 }

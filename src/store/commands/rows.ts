@@ -31,7 +31,7 @@ export function insertCommandRows({ lane, accountId, id }: OwnedKey, rows: reado
                               on conflict (lane, account_id, command_id, index) do nothing
                        returning 1)
            update commands d set total = d.total + (select count(*) from added)
-             from c where d.lane = c.lane and d.account_id = c.account_id and d.id = c.id
+             from c where d.lane = $1 and d.lane = c.lane and d.account_id = c.account_id and d.id = c.id
         returning 1`,
     values: [lane, accountId, id, ...arraysOf(rows)],
   }
@@ -102,7 +102,7 @@ export function rowsToDo({ lane, accountId, id }: Leased, limit: number): Statem
   return {
     name: 'command_rows_to_do',
     text: `select ${ROW} from command_rows r
-             join commands c on c.lane = r.lane and c.account_id = r.account_id and c.id = r.command_id
+             join commands c on c.lane = $1 and c.lane = r.lane and c.account_id = r.account_id and c.id = r.command_id
             where r.lane = $1 and r.account_id = $2 and r.command_id = $3
               and ((r.status = 'queued' and r.index <= c.begun)
                    or (r.status = 'waiting' and (r.due_at <= now() or c.cancelling)))
@@ -141,11 +141,11 @@ export function recordRows(
                      set status = x.status, contract_id = x.contract_id, step = x.step, error = x.error, preview = x.preview,
                          checks = x.checks, recipient = x.recipient, currency = x.preview ->> 'currency', amount_minor = (x.preview ->> 'amount')::bigint,
                          debit_minor = (x.preview ->> 'debit')::bigint, updated_at = now(),
-                         due_at = case when x.status = 'waiting' then now() + $12 * interval '1 millisecond' end
+                         due_at = now() + case when x.status = 'waiting' then $12 * interval '1 millisecond' end
                     from c cross join unnest($5::int[], $6::text[], $7::text[], $8::uuid[], $9::text[], $10::json[], $11::json[],
                                              $13::json[], $14::uuid[])
                          x (index, was, status, contract_id, step, error, preview, checks, recipient)
-                   where r.lane = c.lane and r.account_id = c.account_id and r.command_id = c.id and r.index = x.index
+                   where r.lane = $1 and r.lane = c.lane and r.account_id = c.account_id and r.command_id = c.id and r.index = x.index
                      and r.status = x.was
                returning x.was, r.status)
            update commands d
@@ -154,7 +154,7 @@ export function recordRows(
                   skipped = d.skipped + (select count(*) from moved m where m.status = 'skipped'),
                   waiting = d.waiting + (select count(*) from moved m where m.status = 'waiting')
                                       - (select count(*) from moved m where m.was = 'waiting')
-             from c where d.lane = c.lane and d.account_id = c.account_id and d.id = c.id`,
+             from c where d.lane = $1 and d.lane = c.lane and d.account_id = c.account_id and d.id = c.id`,
     values: [
       lane,
       accountId,
@@ -181,13 +181,14 @@ export function skipRows({ lane, accountId, id, fence }: Leased, limit: number):
     text: `with c as (select d.lane, d.account_id, d.id from commands d
                        where d.lane = $1 and d.account_id = $2 and d.id = $3 and d.fence = $4 for no key update),
                 left_over as (select r.index from command_rows r, c
-                      where r.lane = c.lane and r.account_id = c.account_id and r.command_id = c.id and r.status = 'queued'
+                      where r.lane = $1 and r.lane = c.lane and r.account_id = c.account_id and r.command_id = c.id
+                        and r.status = 'queued'
                       order by r.index limit $5),
                 skipped as (update command_rows r set status = 'skipped', updated_at = now() from c, left_over l
-                             where r.lane = c.lane and r.account_id = c.account_id and r.command_id = c.id
+                             where r.lane = $1 and r.lane = c.lane and r.account_id = c.account_id and r.command_id = c.id
                                and r.index = l.index and r.status = 'queued' returning 1)
            update commands d set skipped = d.skipped + (select count(*) from skipped)
-             from c where d.lane = c.lane and d.account_id = c.account_id and d.id = c.id
+             from c where d.lane = $1 and d.lane = c.lane and d.account_id = c.account_id and d.id = c.id
         returning (select count(*)::int from skipped) as skipped`,
     values: [lane, accountId, id, fence, limit],
   }

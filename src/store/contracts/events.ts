@@ -12,8 +12,14 @@ import { plainArray, type Row, type Statement, textArray } from '../../platform/
 import type { AccountKey } from '../accounts/accounts.ts'
 import { contractFrom } from './contracts.ts'
 
+/** In which epoch of the books a step `h` of the history was taken; `inLane` says of which lane the rows `p` are. */
+export const epochOf = (inLane = 'p.lane = $1'): string => `(select max(p.epoch) from epoch_positions p
+                    where ${inLane} and p.account_id = h.account_id and p.position < h.position)`
+
 /** Of the account's history `h`, the columns that {@link storedEventFrom} reads beside the document. */
-export const EVENT_COLUMNS = `h.contract_id as id, h.event, h.is_contract, h.subject, ${ms('h.at')} as event_at, h.epoch`
+export const eventColumns = (inLane?: string): string =>
+  `h.contract_id as id, h.event, h.is_contract, h.subject, ${ms('h.at')} as event_at, ${epochOf(inLane)} as epoch`
+const EVENT_COLUMNS = eventColumns()
 
 export type EventOrder = 'oldest' | 'newest'
 
@@ -31,7 +37,7 @@ export function listEvents(
   return {
     name: `list_events_${first}`,
     text: `select h.lane, h.account_id, ${EVENT_COLUMNS}, h.document
-             from account_history h
+             from account_steps h
             where h.lane = $1 and h.account_id = $2 and h.position ${is} $3 and h.event = any($4::text[])
             order by h.position ${order}
             limit $5`,
@@ -76,7 +82,7 @@ export function listSteps(
     name: 'list_steps',
     text: `select h.lane, h.account_id, h.position, ${EVENT_COLUMNS},
                   case when h.event = any($4::text[]) then h.document end as document
-             from account_history h
+             from account_steps h
             where h.lane = $1 and h.account_id = $2 and h.position > $3
             order by h.position
             limit $5`,
@@ -103,8 +109,8 @@ export function accountPositions(keys: readonly AccountKey[]): Statement {
 export function newestEvent({ lane, accountId }: AccountKey): Statement {
   return {
     name: 'newest_event',
-    text: `select h.position, h.contract_id as id, h.sequence, h.epoch
-             from account_history h
+    text: `select h.position, h.contract_id as id, h.sequence, ${epochOf()} as epoch
+             from account_steps h
             where h.lane = $1 and h.account_id = $2 and h.event is not null
             order by h.position desc
             limit 1`,
@@ -117,9 +123,9 @@ export function findEvent({ lane, accountId }: AccountKey, { contractId, sequenc
   return {
     name: 'find_event',
     text: `select h.lane, h.account_id, h.position, ${EVENT_COLUMNS}, h.document
-             from account_history h
+             from account_steps h
             where h.lane = $1 and h.account_id = $2 and h.contract_id = $3 and h.sequence = $4 and h.version > 0
-              and coalesce(h.epoch, ${FIRST_EPOCH}) = $5`,
+              and coalesce(${epochOf()}, ${FIRST_EPOCH}) = $5`,
     values: [lane, accountId, contractId, sequence, epoch],
   }
 }
@@ -131,13 +137,13 @@ export function findEvent({ lane, accountId }: AccountKey, { contractId, sequenc
 export function cutOf({ lane, accountId }: AccountKey, epoch: number): Statement {
   return {
     name: 'cut_of_epoch',
-    text: `select c.position, h.contract_id as id, h.sequence, h.epoch, ${ms('t.at')} as undone_after,
+    text: `select c.position, h.contract_id as id, h.sequence, ${epochOf()} as epoch, ${ms('t.at')} as undone_after,
                   (select max(p.epoch) from epoch_positions p where p.lane = $1 and p.account_id = $2) as newest
              from (select p.position from epoch_positions p
                     where p.lane = $1 and p.account_id = $2 and p.epoch > $3 order by p.epoch limit 1) c
-             left join account_history t on t.lane = $1 and t.account_id = $2 and t.position = c.position
+             left join account_steps t on t.lane = $1 and t.account_id = $2 and t.position = c.position
              left join lateral (
-                    select e.* from account_history e
+                    select e.* from account_steps e
                      where e.lane = $1 and e.account_id = $2 and e.position <= c.position and e.event is not null
                      order by e.position desc limit 1) h on true`,
     values: [lane, accountId, epoch],
@@ -159,8 +165,8 @@ export function cutFrom(row: Row): EpochChange & { readonly position: number } {
 export function contractAt({ lane, accountId }: AccountKey, position: number): Statement {
   return {
     name: 'contract_at',
-    text: `select h.lane, h.account_id, h.contract_id as id, h.document, h.epoch
-             from account_history h
+    text: `select h.lane, h.account_id, h.contract_id as id, h.document, ${epochOf()} as epoch
+             from account_steps h
             where h.lane = $1 and h.account_id = $2 and h.position = $3 and h.is_contract`,
     values: [lane, accountId, position],
   }
@@ -180,7 +186,7 @@ export function eventsInRange(
   return {
     name: 'events_in_range',
     text: `select h.lane, h.account_id, ${EVENT_COLUMNS}, h.document
-             from account_history h
+             from account_steps h
             where h.lane = $1 and h.account_id = $2 and h.contract_id between $3 and $4 and h.version > 0
               and h.event = any($5::text[]) and ($6::int is null or h.sequence = $6)
               and (h.contract_id, h.sequence) < ($7::uuid, $8::int)
@@ -200,8 +206,8 @@ export function listDeliveriesOfEvent(
   return {
     name: 'list_deliveries_of_event',
     text: `select d.position, d.endpoint_id, d.status, d.replay, d.tries, ${ms('d.due_at')} as due_at,
-                  ${ms('d.created_at')} as created_at, ${ms('d.updated_at')} as updated_at, h.epoch
-             from account_history h
+                  ${ms('d.created_at')} as created_at, ${ms('d.updated_at')} as updated_at, ${epochOf()} as epoch
+             from account_steps h
              join webhook_endpoints e on e.lane = h.lane and e.account_id = h.account_id and e.status <> 'deleted'
              join deliveries d on d.lane = e.lane and d.account_id = e.account_id and d.endpoint_id = e.id
               and d.position = h.position

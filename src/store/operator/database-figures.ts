@@ -64,7 +64,7 @@ const UNSEALED: Statement = {
          select coalesce(sum(b.steps), 0)::float8 as unsealed,
                 coalesce(extract(epoch from now() - min(b.at)), 0)::float8 as unsealed_seconds
            from (select a.position - coalesce(p.position, 0) as steps,
-                        (select h.at from account_history h
+                        (select h.at from account_steps h
                           where h.lane = a.lane and h.account_id = a.account_id and h.position > coalesce(p.position, 0)
                           order by h.position
                           limit 1) as at

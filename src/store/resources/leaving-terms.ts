@@ -15,7 +15,7 @@ export function accountsWithOldWords(lanes: readonly number[], days: number, lim
     text: `select p.lane, p.account_id, extract(epoch from now() - n.at)::float8 - $2::float8 * 86400 as overdue_seconds
              from search_progress p
             cross join lateral (
-                  select h.at from account_history h
+                  select h.at from account_steps h
                    where h.lane = p.lane and h.account_id = p.account_id and h.position > p.removed_to
                    order by h.position
                    limit 1) n
@@ -50,7 +50,7 @@ export function stepsToRemove(
   return {
     name: 'steps_to_remove',
     text: `select h.position, ${ms('h.at')} as at, h.at < now() - make_interval(days => $4::int) as is_old, c.id as ended
-             from account_history h
+             from account_steps h
              left join contracts c on h.is_contract and c.lane = $1 and c.account_id = $2 and c.id = h.contract_id
                                   and c.position = h.position and c.status = any($3::text[])
             where h.lane = $1 and h.account_id = $2

@@ -97,7 +97,7 @@ export function stepsToIndex({ lane, accountId }: AccountKey, afterPosition: num
     text: `select h.lane, h.account_id, h.position, h.contract_id as id, h.is_contract, h.event, h.subject, ${ms('h.at')} as at,
                   case when h.version = 1 or h.event in ('contract.updated', 'contract.issued')
                             or h.document ->> 'kind' = 'payment' then h.document end as document
-             from account_history h
+             from account_steps h
             where h.lane = $1 and h.account_id = $2 and h.position > $3
             order by h.position
             limit $4`,

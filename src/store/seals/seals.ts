@@ -94,7 +94,7 @@ export function stepsBetween({ lane, accountId }: AccountKey, from: number, to: 
     name: 'steps_to_seal',
     text: `select h.position, h.is_contract, h.contract_id as object, h.version, h.sequence, h.event, h.subject,
                   ${exact('h.at')} as at, h.document::text as document
-             from account_history h
+             from account_steps h
             where h.lane = $1 and h.account_id = $2 and h.position between $3 and $4
             order by h.position`,
     values: [lane, accountId, from, to],

@@ -189,6 +189,15 @@ export function listVerifications({ lane, accountId }: AccountKey, filter: Verif
   }
 }
 
+/** Takes those that are `due`, and shows them as they are then: what an update returns may not depend on a setting. */
+const LEASED = `leased as (
+             update verifications v
+                set fence = v.fence + 1, tries = v.tries + 1, due_at = now() + $2::int * interval '1 millisecond'
+               from due
+              where v.lane = any($1::int[]) and v.lane = due.lane and v.account_id = due.account_id and v.id = due.id
+             returning v.*)
+           select ${COLUMNS} from leased v`
+
 /** Takes due verifications under a lease: each has a new fence, and is due again when the lease ends. */
 export function leaseVerifications(lanes: readonly number[], leaseMs: number, limit: number): Statement {
   return {
@@ -199,12 +208,8 @@ export function leaseVerifications(lanes: readonly number[], leaseMs: number, li
               where d.lane = any($1::int[]) and d.due_at is not null and d.due_at <= now() and d.kind not in ('otp', 'http')
               order by d.due_at
               limit $3
-                for no key update skip locked)
-           update verifications v
-              set fence = v.fence + 1, tries = v.tries + 1, due_at = now() + $2::int * interval '1 millisecond'
-             from due
-            where v.lane = any($1::int[]) and v.lane = due.lane and v.account_id = due.account_id and v.id = due.id
-        returning ${COLUMNS}`,
+                for no key update skip locked),
+                ${LEASED}`,
     values: [plainArray(lanes), leaseMs, limit],
   }
 }
@@ -231,17 +236,13 @@ export function leaseCalled(
               cross join lateral (
                     select v.lane, v.account_id, v.id
                       from verifications v
-                     where v.lane = a.lane and v.account_id = a.account_id and v.verifier_id = a.verifier_id
+                     where v.lane = any($1::int[]) and v.lane = a.lane and v.account_id = a.account_id and v.verifier_id = a.verifier_id
                        and v.due_at is not null and v.due_at <= now()
                      order by v.due_at
                      limit $4
                        for no key update skip locked) d
-              limit $3)
-           update verifications v
-              set fence = v.fence + 1, tries = v.tries + 1, due_at = now() + $2::int * interval '1 millisecond'
-             from due
-            where v.lane = any($1::int[]) and v.lane = due.lane and v.account_id = due.account_id and v.id = due.id
-        returning ${COLUMNS}`,
+              limit $3),
+                ${LEASED}`,
     values: [plainArray(lanes), leaseMs, limit, ofEach, plainArray(busy)],
   }
 }

@@ -1,24 +1,12 @@
 // What endpoints are to hear, and the books of what became of it: the history is the outbox, and a delivery has a row
 // from its first try on. Times come and go as milliseconds since the epoch.
-import {
-  bytes,
-  forAllRows,
-  int,
-  int8,
-  ms,
-  names,
-  replaced,
-  text,
-  time,
-  uuid,
-  values,
-  word,
-} from '../../platform/columns.ts'
+import { bytes, forRows, insertRows, int, int8, ms, replaced, text, time, uuid, word } from '../../platform/columns.ts'
 import type { DeliveryPlace, ShownAttempt } from '../../domain/webhook/shown.ts'
-import { plainArray, type Row, type Statement } from '../../platform/db.ts'
-import { keyColumns, OWNER, type OwnedKey } from '../columns.ts'
+import type { Row, Statement } from '../../platform/db.ts'
+import type { Scope } from '../../platform/scope.ts'
+import { KEY, OWNER, type OwnedKey } from '../columns.ts'
 import type { StoredEvent } from '../../domain/account/events.ts'
-import { EVENT_COLUMNS, storedEventFrom } from '../contracts/events.ts'
+import { eventColumns, storedEventFrom } from '../contracts/events.ts'
 
 export type EndpointKey = OwnedKey
 
@@ -29,24 +17,28 @@ export type HistoryRow = {
   readonly event: StoredEvent | null
 }
 
-/** The next rows of history of each endpoint, after the given positions. */
-export function loadHistory(after: readonly (EndpointKey & { readonly position: number })[], limit: number): Statement {
-  return {
-    name: 'load_history_for_endpoints',
-    text: `select e.lane, e.account_id, e.id as endpoint_id, h.position, ${EVENT_COLUMNS},
-                  case when h.event = any(e.events) or e.events = '{*}' then h.document end as document
-             from unnest($1::int[], $2::uuid[], $3::uuid[], $4::bigint[]) k (lane, account_id, id, position)
-             join webhook_endpoints e on e.lane = k.lane and e.account_id = k.account_id and e.id = k.id
-            cross join lateral (
-              select h.position, h.is_contract, h.contract_id, h.event, h.subject, h.at, h.document, h.epoch
-                from account_history h
-               where h.lane = k.lane and h.account_id = k.account_id and h.position > k.position
-               order by h.position
-               limit $5) h
-            order by h.position`,
-    values: [...keyColumns(after), plainArray(after.map((each) => each.position)), limit],
-  }
-}
+/** A page of history for an endpoint: after a position, so many rows at most. */
+export type HistoryPage = EndpointKey & { readonly position: number; readonly limit: number }
+
+const IN_LANE = 'p.lane = h.lane and $lane(p)'
+
+/** The next rows of history of each endpoint. */
+export const loadHistory = forRows(
+  'load_history_for_endpoints',
+  { ...KEY, position: int8((page: HistoryPage) => page.position), page: int((page: HistoryPage) => page.limit) },
+  (pages) => `select e.lane, e.account_id, e.id as endpoint_id, h.position, ${eventColumns(IN_LANE)},
+          case when h.event = any(e.events) or e.events = '{*}' then h.document end as document
+     from ${pages}
+     join webhook_endpoints e on e.lane = x.lane and e.account_id = x.account_id and e.id = x.id
+    cross join lateral (
+      select h.lane, h.account_id, h.position, h.is_contract, h.contract_id, h.event, h.subject, h.at, h.document
+        from account_steps h
+       where h.lane = x.lane and h.account_id = x.account_id and h.position > x.position and $lane(h)
+       order by h.position
+       limit x.page) h
+    where $lane(e)
+    order by h.position`,
+)
 
 export function historyRowFrom(row: Row): HistoryRow {
   const wanted = row['event'] !== null && row['document'] !== null
@@ -69,27 +61,28 @@ export type DueDelivery = {
   readonly event: StoredEvent
 }
 
+/** So many due deliveries of an endpoint at most. */
+export type DuePage = EndpointKey & { readonly limit: number }
+
 /** The due deliveries of each endpoint, oldest first. */
-export function loadDueDeliveries(keys: readonly EndpointKey[], limit: number): Statement {
-  return {
-    name: 'load_due_deliveries',
-    text: `select k.lane, k.account_id, k.id as endpoint_id, d.position, d.replay, d.tries, d.body,
-                  ${ms('d.created_at')} as created_at, ${EVENT_COLUMNS}, h.document
-             from unnest($1::int[], $2::uuid[], $3::uuid[]) k (lane, account_id, id)
-            cross join lateral (
-              select d.position, d.replay, d.tries, d.body, d.created_at, d.due_at
-                from deliveries d
-               where d.lane = k.lane and d.account_id = k.account_id and d.endpoint_id = k.id and d.due_at <= now()
-               order by d.due_at, d.position
-               limit $4) d
-            -- By its key, whatever the planner estimates: the limit keeps it from joining the two tables of the history whole.
-            cross join lateral (
-              select h.* from account_history h
-               where h.lane = k.lane and h.account_id = k.account_id and h.position = d.position limit 1) h
-            order by d.due_at, d.position`,
-    values: [...keyColumns(keys), limit],
-  }
-}
+export const loadDueDeliveries = forRows(
+  'load_due_deliveries',
+  { ...KEY, page: int((page: DuePage) => page.limit) },
+  (pages) => `select x.lane, x.account_id, x.id as endpoint_id, d.position, d.replay, d.tries, d.body,
+          ${ms('d.created_at')} as created_at, ${eventColumns(IN_LANE)}, h.document
+     from ${pages}
+    cross join lateral (
+      select d.position, d.replay, d.tries, d.body, d.created_at, d.due_at
+        from deliveries d
+       where d.lane = x.lane and d.account_id = x.account_id and d.endpoint_id = x.id and d.due_at <= now() and $lane(d)
+       order by d.due_at, d.position
+       limit x.page) d
+    -- By its key, whatever the planner estimates: the limit keeps it from joining the two tables of the history whole.
+    cross join lateral (
+      select h.* from account_steps h
+       where h.lane = x.lane and h.account_id = x.account_id and h.position = d.position and $lane(h) limit 1) h
+    order by d.due_at, d.position`,
+)
 
 export function dueDeliveryFrom(row: Row): DueDelivery {
   return {
@@ -143,29 +136,42 @@ const ATTEMPT = {
   response_body: text((row: TryRow) => row.responseBody),
 }
 
-/** Writes tries with their deliveries, and counts them: the first try makes the delivery's row, later ones change it. */
-export const saveTries = forAllRows(
-  'save_tries',
-  { ...DELIVERY, ...ATTEMPT },
-  (rows) => `with tried as (select * from ${rows}),
-     saved as (
-       insert into deliveries (${names(DELIVERY)})
-       select ${values(DELIVERY)} from tried x join lanes l on l.lane = x.lane
-           on conflict (lane, account_id, endpoint_id, position, replay) do update
-          set ${replaced(STANDING)}
-        where deliveries.status = 'pending'),
-     noted as (
-     insert into delivery_attempts (${names(ATTEMPT)})
-     select ${values(ATTEMPT)} from tried x join lanes l on l.lane = x.lane
-         on conflict (lane, account_id, endpoint_id, position, replay, number) do nothing
-     returning lane, account_id, at, outcome)
-     -- What is counted is what was written now: a try that is recorded again counts once. In one order, for others count too.
-     insert into usage_deliveries (lane, account_id, day, delivered, failed)
-     select n.lane, n.account_id, (n.at at time zone 'utc')::date as day,
-            count(*) filter (where n.outcome = 'delivered'), count(*) filter (where n.outcome <> 'delivered')
-       from noted n
-      group by n.lane, n.account_id, day
-      order by n.lane, n.account_id, day
+// What is counted is what is written by the statement after: a try that is recorded again counts once. In one order, for others count too.
+const countTries = forRows(
+  'count_tries',
+  { ...DELIVERY_KEY, number: ATTEMPT.number, at: ATTEMPT.at, outcome: ATTEMPT.outcome },
+  (rows) => `insert into usage_deliveries (lane, account_id, day, delivered, failed)
+     select l.lane, x.account_id, (to_timestamp(x.at / 1000) at time zone 'utc')::date as day,
+            count(*) filter (where x.outcome = 'delivered'), count(*) filter (where x.outcome <> 'delivered')
+       from ${rows}
+       join lanes l on l.lane = x.lane
+      where $lane(l) and not exists (
+            select from delivery_attempts a
+             where a.lane = x.lane and a.account_id = x.account_id and a.endpoint_id = x.endpoint_id
+               and a.position = x.position and a.replay = x.replay and a.number = x.number and $lane(a))
+      group by l.lane, x.account_id, day
+      order by l.lane, x.account_id, day
          on conflict (lane, account_id, day) do update
         set delivered = usage_deliveries.delivered + excluded.delivered, failed = usage_deliveries.failed + excluded.failed`,
 )
+
+const saveDeliveries = insertRows(
+  'save_tried_deliveries',
+  'deliveries',
+  DELIVERY,
+  `on conflict (lane, account_id, endpoint_id, position, replay) do update
+      set ${replaced(STANDING)}
+    where deliveries.status = 'pending'`,
+)
+
+const insertAttempts = insertRows(
+  'insert_delivery_attempts',
+  'delivery_attempts',
+  ATTEMPT,
+  'on conflict (lane, account_id, endpoint_id, position, replay, number) do nothing',
+)
+
+/** Writes tries with their deliveries, and counts them: the first try makes the delivery's row, later ones change it. */
+export function saveTries(scope: Scope, tries: readonly TryRow[]): Statement[] {
+  return [countTries(scope, tries), saveDeliveries(scope, tries), insertAttempts(scope, tries)]
+}

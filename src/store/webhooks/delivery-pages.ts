@@ -7,7 +7,7 @@ import type { Row, Statement } from '../../platform/db.ts'
 import type { AccountKey } from '../accounts/accounts.ts'
 import type { EndpointKey } from './deliveries.ts'
 import { eventId } from '../../domain/contract/ids.ts'
-import { EVENT_COLUMNS, epochIn } from '../contracts/events.ts'
+import { epochIn, epochOf, eventColumns } from '../contracts/events.ts'
 
 export type DeliveryFilter = {
   readonly status: DeliveryStatus | null
@@ -20,12 +20,12 @@ export type DeliveryFilter = {
 
 const SHOWN = `select d.position, d.replay, d.status, d.tries, ${ms('d.due_at')} as due_at,
                   ${ms('d.created_at')} as created_at, ${ms('d.updated_at')} as updated_at, h.event, h.is_contract, h.contract_id, h.sequence,
-                  h.epoch`
+                  ${epochOf()} as epoch`
 const FROM = `from deliveries d
             -- By its key, whatever the planner estimates.
             cross join lateral (
-              select h.* from account_history h
-               where h.lane = d.lane and h.account_id = d.account_id and h.position = d.position limit 1) h
+              select h.* from account_steps h
+               where h.lane = $1 and h.account_id = d.account_id and h.position = d.position limit 1) h
             where d.lane = $1 and d.account_id = $2 and d.endpoint_id = $3`
 
 /** One more than the limit, to tell whether there is a next page. */
@@ -72,14 +72,14 @@ export function shownDeliveryFrom(row: Row): ShownDelivery {
 export function deliveriesAt({ lane, accountId }: AccountKey, { position, replay }: DeliveryPlace): Statement {
   return {
     name: 'deliveries_at',
-    text: `select d.endpoint_id, e.url, d.status, d.tries, h.event, h.epoch
+    text: `select d.endpoint_id, e.url, d.status, d.tries, h.event, ${epochOf()} as epoch
              from webhook_endpoints e
              join deliveries d on d.lane = e.lane and d.account_id = e.account_id and d.endpoint_id = e.id
               and d.position = $3 and d.replay = $4
             -- By its key, whatever the planner estimates.
             cross join lateral (
-              select h.* from account_history h
-               where h.lane = d.lane and h.account_id = d.account_id and h.position = d.position limit 1) h
+              select h.* from account_steps h
+               where h.lane = $1 and h.account_id = d.account_id and h.position = d.position limit 1) h
             where e.lane = $1 and e.account_id = $2 and e.status <> 'deleted'
             order by e.created_at, e.id`,
     values: [lane, accountId, position, replay],
@@ -90,7 +90,7 @@ export function deliveriesAt({ lane, accountId }: AccountKey, { position, replay
 export function eventOfDelivery({ lane, accountId, id }: EndpointKey, place: DeliveryPlace): Statement {
   return {
     name: 'event_of_delivery',
-    text: `select h.lane, h.account_id, ${EVENT_COLUMNS}, h.document ${FROM}
+    text: `select h.lane, h.account_id, ${eventColumns()}, h.document ${FROM}
               and d.position = $4 and d.replay = $5`,
     values: [lane, accountId, id, place.position, place.replay],
   }

@@ -2,7 +2,7 @@
 // endpoint at a time: the lease in webhook_progress, identified by its fence. Times come and go as milliseconds since
 // the epoch.
 import type { Health } from '../../domain/webhook/delivery.ts'
-import { assigned, float, forAllRows, int, int8, ms, time, word } from '../../platform/columns.ts'
+import { assigned, float, forRows, int, int8, ms, time, word } from '../../platform/columns.ts'
 import { plainArray, type Row, type Statement } from '../../platform/db.ts'
 import { KEY } from '../columns.ts'
 import type { EndpointKey } from './deliveries.ts'
@@ -31,24 +31,28 @@ const claimText = (which: string) => `with due as (
       from webhook_endpoints e
       join webhook_progress p on p.lane = e.lane and p.account_id = e.account_id and p.endpoint_id = e.id
       join accounts a on a.lane = e.lane and a.account_id = e.account_id
-     where e.lane = any($2::int[]) ${which} and ${ENDPOINT_HAS_WORK}
+     where e.lane = any($2::int[]) and p.lane = any($2::int[]) and a.lane = any($2::int[]) ${which} and ${ENDPOINT_HAS_WORK}
      order by p.claimed_at
      limit $3::int
-       for no key update of p skip locked)
-  update webhook_progress p
-     set fence = p.fence + 1, leased_until = now() + make_interval(secs => $1::float8 / 1000), claimed_at = now(),
-         leased_by = $4::uuid
-    from due d
-    join webhook_endpoints e on e.lane = d.lane and e.account_id = d.account_id and e.id = d.endpoint_id
-    join accounts a on a.lane = d.lane and a.account_id = d.account_id
-   where p.lane = d.lane and p.account_id = d.account_id and p.endpoint_id = d.endpoint_id
-  returning p.lane, p.account_id, p.endpoint_id, a.profile_id, e.url, e.in_flight_max, e.secrets_sealed, e.bearer_sealed,
-            p.fence, p.position, p.failures, p.openings, p.trusted, p.failed_tries, p.latency_ms,
-            ${ms('p.open_until')} as open_until, ${ms('p.last_success_at')} as last_success_at,
-            ${ms('p.last_failure_at')} as last_failure_at, ${ms('p.failing_since')} as failing_since,
-            array(select v.position from deliveries v
-                   where v.lane = p.lane and v.account_id = p.account_id and v.endpoint_id = p.endpoint_id
-                     and v.position > p.position and v.replay = 0)::text[] as done_ahead`
+       for no key update of p skip locked),
+  claimed as (
+    update webhook_progress p
+       set fence = p.fence + 1, leased_until = now() + make_interval(secs => $1::float8 / 1000), claimed_at = now(),
+           leased_by = $4::uuid
+      from due d
+     where p.lane = any($2::int[]) and p.lane = d.lane and p.account_id = d.account_id and p.endpoint_id = d.endpoint_id
+    returning p.*)
+  select p.lane, p.account_id, p.endpoint_id, a.profile_id, e.url, e.in_flight_max, e.secrets_sealed, e.bearer_sealed,
+         p.fence, p.position, p.failures, p.openings, p.trusted, p.failed_tries, p.latency_ms,
+         ${ms('p.open_until')} as open_until, ${ms('p.last_success_at')} as last_success_at,
+         ${ms('p.last_failure_at')} as last_failure_at, ${ms('p.failing_since')} as failing_since,
+         array(select v.position from deliveries v
+                where v.lane = any($2::int[]) and v.lane = p.lane and v.account_id = p.account_id
+                  and v.endpoint_id = p.endpoint_id and v.position > p.position and v.replay = 0)::text[] as done_ahead
+    from claimed p
+    join webhook_endpoints e on e.lane = p.lane and e.account_id = p.account_id and e.id = p.endpoint_id
+    join accounts a on a.lane = p.lane and a.account_id = p.account_id
+   where e.lane = any($2::int[]) and a.lane = any($2::int[])`
 
 const CLAIM_ANY = claimText('')
 const CLAIM_OF = claimText('and e.account_id = any($5::uuid[])')
@@ -56,7 +60,10 @@ const CLAIM_OF = claimText('and e.account_id = any($5::uuid[])')
 /** For how long an endpoint is taken, and by which process: it is free at once when that one is gone. */
 export type Lease = { readonly leaseMs: number; readonly leasedBy: string }
 
-/** Takes endpoints that have work and that no process serves, those first whose last turn is longest ago. */
+/**
+ * Takes endpoints that have work and that no process serves, those first whose last turn is longest ago. The lanes are of one group, as for
+ * whatever takes rows: each table is told of them, so that a distributed engine sends the statement to where they lie together.
+ */
 export function claimEndpoints(lanes: readonly number[], limit: number, { leaseMs, leasedBy }: Lease): Statement {
   return { name: 'claim_endpoints', text: CLAIM_ANY, values: [leaseMs, plainArray(lanes), limit, leasedBy] }
 }
@@ -111,15 +118,20 @@ export function accountsWithEndpoints(lanes: readonly number[]): Statement {
 }
 
 /** Holds the progress of these endpoints until commit, and returns the fence of each. */
-export const lockProgress = forAllRows(
+export const lockProgress = forRows(
   'lock_webhook_progress',
   KEY,
   (keys) => `select p.endpoint_id, p.fence
      from ${keys}
      join webhook_progress p on p.lane = x.lane and p.account_id = x.account_id and p.endpoint_id = x.id
+    where $lane(p)
     order by p.lane, p.account_id, p.endpoint_id
       for no key update of p`,
 )
+
+/** The same of one endpoint. */
+export const lockEndpointProgress = (key: EndpointKey): Statement =>
+  lockProgress({ kind: 'one lane', lane: key.lane }, [key])
 
 export type ProgressRow = EndpointKey & {
   readonly position: number
@@ -142,28 +154,28 @@ const PROGRESS = {
 }
 
 /** Writes how far endpoints have been served. After the deliveries, whose earliest it notes. */
-export const saveProgress = forAllRows(
+export const saveProgress = forRows(
   'save_webhook_progress',
   { ...KEY, ...PROGRESS, lease_ms: float((row: ProgressRow) => row.leaseMs) },
   (rows) => `update webhook_progress p
       set ${assigned(PROGRESS)},
-          leased_until = case when x.lease_ms > 0 then now() + make_interval(secs => x.lease_ms / 1000) end,
+          leased_until = to_timestamp(extract(epoch from now())::float8 + nullif(x.lease_ms, 0) / 1000),
           next_due_at = (select d.due_at from deliveries d
                           where d.lane = p.lane and d.account_id = p.account_id
-                            and d.endpoint_id = p.endpoint_id and d.due_at is not null
+                            and d.endpoint_id = p.endpoint_id and d.due_at is not null and $lane(d)
                           order by d.due_at limit 1)
      from ${rows}
-    where p.lane = x.lane and p.account_id = x.account_id and p.endpoint_id = x.id`,
+    where p.lane = x.lane and p.account_id = x.account_id and p.endpoint_id = x.id and $lane(p)`,
 )
 
 /** Leaves endpoints alone until they are enabled again. What waits for them stays and is held. */
-export const disableEndpoints = forAllRows(
+export const disableEndpoints = forRows(
   'disable_webhook_endpoints',
   { ...KEY, because: word((row: EndpointKey & { readonly because: 'gone' | 'failing' }) => row.because) },
   (rows) => `update webhook_endpoints e
       set status = 'disabled', disabled_because = x.because, updated_at = now()
      from ${rows}
-    where e.lane = x.lane and e.account_id = x.account_id and e.id = x.id and e.status = 'enabled'`,
+    where e.lane = x.lane and e.account_id = x.account_id and e.id = x.id and e.status = 'enabled' and $lane(e)`,
 )
 
 const COUNTED_MAX = 100_000
@@ -180,15 +192,17 @@ export function deliveryBacklog(lanes: readonly number[]): Statement {
                from webhook_endpoints e
                join webhook_progress p on p.lane = e.lane and p.account_id = e.account_id and p.endpoint_id = e.id
                join accounts a on a.lane = e.lane and a.account_id = e.account_id
-              where e.lane = any($1::int[]) and e.status in ('enabled', 'paused'))
+              where e.lane = any($1::int[]) and p.lane = any($1::int[]) and a.lane = any($1::int[])
+                and e.status in ('enabled', 'paused'))
            select (select coalesce(sum(s.behind), 0)::float8 from served s) as behind,
                   (select count(*)::float8 from (
                      select 1 from served s join deliveries d on d.lane = s.lane and d.account_id = s.account_id
-                        and d.endpoint_id = s.endpoint_id and d.due_at is not null limit ${COUNTED_MAX}) w) as waiting,
+                        and d.endpoint_id = s.endpoint_id and d.due_at is not null and d.lane = any($1::int[]) limit ${COUNTED_MAX}) w) as waiting,
                   coalesce(extract(epoch from now() - least(
                      (select min(h.at) from served s cross join lateral (
-                        select h.at from account_history h
-                         where h.lane = s.lane and h.account_id = s.account_id and h.position = s.position + 1 limit 1) h),
+                        select h.at from account_steps h
+                         where h.lane = any($1::int[]) and h.lane = s.lane and h.account_id = s.account_id
+                           and h.position = s.position + 1 limit 1) h),
                      (select min(s.next_due_at) from served s where s.next_due_at < now()))), 0)::float8 as age_seconds`,
     values: [plainArray(lanes)],
   }

@@ -1,7 +1,7 @@
 // Deliveries that are requested again, and those that are put aside. Both take a page at a time, so that no statement
 // takes long, however much there is. Times are milliseconds since the epoch.
 import { type EventName, FIRST_EPOCH } from '../../domain/contract/ids.ts'
-import { epochIn } from '../contracts/events.ts'
+import { epochIn, epochOf } from '../contracts/events.ts'
 import { ms } from '../../platform/columns.ts'
 import { plainArray, type Row, type Statement } from '../../platform/db.ts'
 import type { AccountKey } from '../accounts/accounts.ts'
@@ -56,7 +56,7 @@ export function positionAtTime({ lane, accountId }: AccountKey, top: number, atM
              union all
              select case when m.is_older then m.middle + 1 else m.low end, case when m.is_older then m.high else m.middle end
                from (select s.low, s.high, (s.low + s.high) / 2 as middle,
-                            (select h.at from account_history h
+                            (select h.at from account_steps h
                               where h.lane = $1 and h.account_id = $2 and h.position = (s.low + s.high) / 2)
                               < to_timestamp($4::float8 / 1000) as is_older
                        from search s where s.low < s.high) m)
@@ -80,10 +80,10 @@ export type Stretch = {
 export function eventsToReplay({ lane, accountId, id }: EndpointKey, stretch: Stretch): Statement {
   return {
     name: 'events_to_replay',
-    text: `select h.position, ${ms('h.at')} as at, h.contract_id, h.sequence, h.epoch
+    text: `select h.position, ${ms('h.at')} as at, h.contract_id, h.sequence, ${epochOf()} as epoch
              from webhook_endpoints e
-             join account_history h on h.lane = e.lane and h.account_id = e.account_id
-            where e.lane = $1 and e.account_id = $2 and e.id = $3 and h.position > $4 and h.position <= $5
+             join account_steps h on h.lane = e.lane and h.account_id = e.account_id
+            where e.lane = $1 and h.lane = $1 and e.account_id = $2 and e.id = $3 and h.position > $4 and h.position <= $5
               and h.event is not null and (h.event = any(e.events) or e.events = '{*}')
               and ($6::float8 is null or h.at >= to_timestamp($6::float8 / 1000))
               and ($7::float8 is null or h.at <= to_timestamp($7::float8 / 1000))
@@ -114,9 +114,9 @@ export function eventsByName({ lane, accountId }: AccountKey, names: readonly Ev
     text: `select h.position, ${ms('h.at')} as at, h.contract_id, h.sequence, h.epoch
              from unnest($3::uuid[], $4::int[], $5::int[]) x (contract_id, sequence, epoch)
             cross join lateral (
-              select h.position, h.at, h.contract_id, h.sequence, h.epoch from account_history h
+              select h.position, h.at, h.contract_id, h.sequence, ${epochOf()} as epoch from account_steps h
                where h.lane = $1 and h.account_id = $2 and h.contract_id = x.contract_id and h.sequence = x.sequence
-                 and h.version > 0 and coalesce(h.epoch, ${FIRST_EPOCH}) = x.epoch limit 1) h
+                 and h.version > 0 and coalesce(${epochOf()}, ${FIRST_EPOCH}) = x.epoch limit 1) h
             order by h.position`,
     values: [
       lane,
@@ -133,7 +133,7 @@ export function timeOfPosition({ lane, accountId }: AccountKey, position: number
   return {
     name: 'time_of_position',
     text: `select h.position, ${ms('h.at')} as at
-             from account_history h where h.lane = $1 and h.account_id = $2 and h.position = $3`,
+             from account_steps h where h.lane = $1 and h.account_id = $2 and h.position = $3`,
     values: [lane, accountId, position],
   }
 }

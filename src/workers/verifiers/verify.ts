@@ -32,16 +32,23 @@ export function openVerificationWorker(
       .finally(() => inFlight.delete(work))
     inFlight.set(work, verification.verifierId)
   }
+  const take = async (lanes: readonly number[]) => {
+    const room = IN_FLIGHT_MAX - asked.size
+    const taken = room > 0 ? await takeDue(deps, lanes, room) : []
+    for (const each of taken) begin(asked, each)
+    const roomToCall = CALLED_MAX - called.size
+    const busy = [...called.values()].flatMap((id) => id ?? [])
+    const toCall = roomToCall > 0 ? await takeCalled(deps, lanes, roomToCall, busy) : []
+    for (const each of toCall) begin(called, each)
+    return taken.length + toCall.length
+  }
+  let last: Promise<unknown> = Promise.resolve()
   return {
-    round: async (lanes) => {
-      const room = IN_FLIGHT_MAX - asked.size
-      const taken = room > 0 ? await takeDue(deps, lanes, room) : []
-      for (const each of taken) begin(asked, each)
-      const roomToCall = CALLED_MAX - called.size
-      const busy = [...called.values()].flatMap((id) => id ?? [])
-      const toCall = roomToCall > 0 ? await takeCalled(deps, lanes, roomToCall, busy) : []
-      for (const each of toCall) begin(called, each)
-      return taken.length + toCall.length
+    // One group of lanes after another: they share the room.
+    round: (lanes) => {
+      const own = last.then(() => take(lanes))
+      last = own.catch(() => undefined)
+      return own
     },
     settled: async () => {
       await Promise.all([...asked.keys(), ...called.keys()])

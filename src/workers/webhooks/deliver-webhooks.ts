@@ -1,6 +1,7 @@
 // Delivers events to webhook endpoints: takes endpoints that have something to deliver under a lease, has them called,
 // and writes what became of it. Reading and writing take turns, so that nothing is read that is just being written.
-import { type Account, claimWork, readWork, recordServed } from '../../app/webhooks/deliveries.ts'
+import type { Parted } from '../../app/jobs/lane-places.ts'
+import { type Account, claimWork, readWork, recordServed, type Served } from '../../app/webhooks/deliveries.ts'
 import { laneOf } from '../../domain/contract/ids.ts'
 import type { EndpointKey } from '../../store/webhooks/deliveries.ts'
 import { databaseTime } from '../../store/contracts/expiry.ts'
@@ -124,26 +125,69 @@ async function claim(worker: Worker): Promise<number> {
   const accounts = [...signalled]
     .map((accountId): Account => ({ lane: laneOf(accountId), accountId }))
     .filter(({ lane }) => own.has(lane))
-  const told = [...lanes]
+  const wanted = [...[...lanes].map((lane) => ({ lane, accountId: null })), ...accounts]
   signalled.clear()
   lanes.clear()
-  const claimed = await claimWork(parts, { lanes: told, accounts }, room)
-  for (const endpoint of claimed) serve(worker, endpoint, began + parts.leaseMs)
-  return claimed.length
+  const groups = parts.places.parted<Wanted>(wanted)
+  const limit = Math.ceil(room / groups.length)
+  const claimed = await ofEach(worker, groups, ({ rows }) => claimWork(parts, wantedOf(rows), limit))
+  for (const endpoint of claimed.flat()) serve(worker, endpoint, began + parts.leaseMs)
+  return claimed.flat().length
+}
+
+/** An account that was signalled, or a whole lane that was told of. */
+type Wanted = { readonly lane: number; readonly accountId: string | null }
+
+const wantedOf = (rows: readonly Wanted[]) => ({
+  lanes: rows.flatMap(({ lane, accountId }) => (accountId === null ? [lane] : [])),
+  accounts: rows.flatMap(({ lane, accountId }) => (accountId === null ? [] : [{ lane, accountId }])),
+})
+
+/**
+ * Does the same for each group of lanes, at once. One that fails keeps no other from going on: its own are done again in a while, when
+ * they are looked for. Throws where all fail.
+ */
+async function ofEach<Group, Done>(
+  worker: Worker,
+  groups: readonly Group[],
+  work: (group: Group) => Promise<Done>,
+): Promise<Done[]> {
+  return outOf(worker, await Promise.allSettled(groups.map(work)))
+}
+
+/** The same one after another: a session has one transaction at a time. */
+async function ofEachInTurn<Group, Done>(
+  worker: Worker,
+  groups: readonly Group[],
+  work: (group: Group) => Promise<Done>,
+): Promise<Done[]> {
+  const settled: PromiseSettledResult<Done>[] = []
+  for (const group of groups) settled.push(...(await Promise.allSettled([work(group)])))
+  return outOf(worker, settled)
+}
+
+function outOf<Done>({ parts }: Worker, settled: readonly PromiseSettledResult<Done>[]): Done[] {
+  const faults = settled.flatMap((each) => (each.status === 'rejected' ? [each.reason as unknown] : []))
+  if (faults.length > 0 && faults.length === settled.length) throw faults[0]
+  for (const fault of faults) parts.log.warn({ err: fault }, 'webhooks of some lanes have to wait')
+  return settled.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []))
 }
 
 /** What it goes by: the database's clock, while anything is done, and now and then which accounts have endpoints. */
 async function lookAround(worker: Worker, isBusy: boolean): Promise<void> {
-  const { session, ownLanes } = worker.parts
+  const { session, places } = worker.parts
   const isLong = performance.now() >= worker.lookAroundAt
   if (!isLong && !(isBusy && performance.now() >= worker.timeAt)) return
-  const [time, accounts] = await session.send([databaseTime(), ...(isLong ? [accountsWithEndpoints(ownLanes())] : [])])
+  const nodes = isLong ? places.ownByNode() : []
+  const asked = ofEach(worker, nodes, (lanes) => session.send([accountsWithEndpoints(lanes)]))
+  const [[time], found] = await Promise.all([session.send([databaseTime()]), asked])
   worker.offsetMs = Math.round((time?.rows[0]?.['now_ms'] as number) - performance.now())
   worker.timeAt = performance.now() + TIME_MS
-  if (!accounts) return
+  if (!isLong) return
   worker.lookAroundAt = performance.now() + LOOK_AROUND_MS
-  worker.known.clear()
-  for (const row of accounts.rows) worker.known.add(row['account_id'] as string)
+  // Of a node that is away, they are as they were.
+  if (found.length === nodes.length) worker.known.clear()
+  for (const row of found.flat().flatMap(({ rows }) => rows)) worker.known.add(row['account_id'] as string)
 }
 
 function serve({ parts, queues, known }: Worker, endpoint: ClaimedEndpoint, leasedUntil: number): void {
@@ -163,15 +207,24 @@ async function read(worker: Worker): Promise<number> {
   const queues = [...worker.queues.values()]
   const forHistory = queues.filter((queue) => wantsHistory(queue, nowMs))
   const forDue = queues.filter((queue) => wantsDue(queue, nowMs))
-  const places = forHistory.map((queue) => ({ ...keyOf(queue), position: queue.loaded }))
-  const limits = { history: AHEAD_MAX, due: DUE_PAGE }
-  for (const queue of forHistory) queue.isSignalled = false
-  const { history, due } = await readWork(worker.parts, places, forDue.map(keyOf), limits)
-  const historyOf = grouped(history)
-  const dueOf = grouped(due)
-  for (const queue of forHistory) takeHistory(queue, historyOf.get(queue.endpoint.id) ?? [], nowMs)
-  for (const queue of forDue) takeDue(queue, dueOf.get(queue.endpoint.id) ?? [], nowMs)
-  return history.length
+  const wanting = [...new Set([...forHistory, ...forDue])].map((queue) => ({ lane: queue.endpoint.lane, queue }))
+  const [isForHistory, isForDue] = [new Set(forHistory), new Set(forDue)]
+  const counts = await ofEach(worker, worker.parts.places.parted(wanting), async ({ scope, rows }) => {
+    const all = rows.map(({ queue }) => queue)
+    const [histories, dues] = [
+      all.filter((queue) => isForHistory.has(queue)),
+      all.filter((queue) => isForDue.has(queue)),
+    ]
+    const pages = histories.map((queue) => ({ ...keyOf(queue), position: queue.loaded, limit: AHEAD_MAX }))
+    for (const queue of histories) queue.isSignalled = false
+    const duePages = dues.map((queue) => ({ ...keyOf(queue), limit: DUE_PAGE }))
+    const { history, due } = await readWork(worker.parts, scope, pages, duePages)
+    const [historyOf, dueOf] = [grouped(history), grouped(due)]
+    for (const queue of histories) takeHistory(queue, historyOf.get(queue.endpoint.id) ?? [], nowMs)
+    for (const queue of dues) takeDue(queue, dueOf.get(queue.endpoint.id) ?? [], nowMs)
+    return history.length
+  })
+  return counts.reduce((sum, count) => sum + count, 0)
 }
 
 /** Writes what has been done, goes on holding what is served, and lets go of what has nothing more to deliver. */
@@ -187,34 +240,46 @@ async function record(worker: Worker): Promise<number> {
   )
   if (wanted.length === 0) return 0
   const written = wanted.map((queue) => ({
+    lane: queue.endpoint.lane,
     queue,
     served: takeServed(queue, isIdle(queue, nowMs) ? 'let go' : 'serve'),
   }))
+  const counts = await ofEachInTurn(worker, parts.places.parted(written), (part) => write(worker, part, began, nowMs))
+  return counts.reduce((sum, count) => sum + count, 0)
+}
+
+type Written = { readonly lane: number; readonly queue: EndpointQueue; readonly served: Served }
+
+/** Writes what was done for endpoints of one group of lanes; how many tries. */
+async function write(
+  { parts, queues }: Worker,
+  { scope, rows }: Parted<Written>,
+  began: number,
+  nowMs: number,
+): Promise<number> {
   try {
-    const { lost } = await recordServed(
-      parts,
-      written.map((each) => each.served),
-      nowMs,
-    )
-    for (const { queue, served } of written) {
+    const all = rows.map((each) => each.served)
+    const { lost } = await recordServed(parts, scope, all, nowMs)
+    for (const { queue, served } of rows) {
       queue.leasedUntil = began + parts.leaseMs
       if (lost.has(served.id) || served.next === 'let go') queues.delete(served.id)
     }
   } catch (fault) {
-    for (const { queue, served } of written) putBack(queue, served)
+    for (const { queue, served } of rows) putBack(queue, served)
     // What could not be written before its lease ended is tried again by another process.
     for (const [id, queue] of queues) if (!isHeld(queue)) queues.delete(id)
     throw fault
   }
-  return written.reduce((sum, { served }) => sum + served.tried.length, 0)
+  return rows.reduce((sum, { served }) => sum + served.tried.length, 0)
 }
 
 async function stop(worker: Worker): Promise<void> {
   worker.isStopping = true
   const late = new Promise((resolve) => setTimeout(resolve, STOP_WITHIN_MS).unref())
   await Promise.race([Promise.all(worker.inFlight), late])
-  const served = [...worker.queues.values()].map((queue) => takeServed(queue, 'let go'))
-  if (served.length > 0) await recordServed(worker.parts, served, clockOf(worker))
+  const { parts, queues } = worker
+  const groups = parts.places.parted([...queues.values()].map((queue) => takeServed(queue, 'let go')))
+  await ofEachInTurn(worker, groups, ({ scope, rows }) => recordServed(parts, scope, rows, clockOf(worker)))
 }
 
 function keyOf({ endpoint }: EndpointQueue): EndpointKey {

@@ -1,6 +1,7 @@
 // The calls of the delivery worker: which endpoint is called next and how many at once, so that a slow one fills its own
 // room only. Knows no database.
 import type { ServingDeps } from '../../app/webhooks/deliveries.ts'
+import type { LanePlaces } from '../../app/jobs/lane-places.ts'
 import type { OwnLanes } from '../../app/jobs/own-lanes.ts'
 import type { StoredEvent } from '../../domain/account/events.ts'
 import type { ClaimedEndpoint } from '../../store/webhooks/progress.ts'
@@ -21,6 +22,7 @@ export type WebhookCall = {
 export type DeliveryParts = ServingDeps & {
   /** The lanes of this process. */
   readonly ownLanes: OwnLanes
+  readonly places: Pick<LanePlaces, 'ownByNode' | 'parted'>
   /** The bytes of an event's body. */
   readonly render: (event: StoredEvent, profileId: string) => Buffer
   /** The endpoint's secrets and token in clear; throws where they cannot be opened. */

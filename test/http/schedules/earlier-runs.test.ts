@@ -1,7 +1,7 @@
 // Runs that were begun before runs were commands: carried out under their own lease, once, whatever falls over.
 import { afterAll, expect, test } from 'vitest'
 import { type RunDeps, scheduleRound } from '../../../src/app/schedules/runs.ts'
-import { activityId, ALL_LANES } from '../../../src/domain/contract/ids.ts'
+import { activityId } from '../../../src/domain/contract/ids.ts'
 import { openWorld } from '../../world.ts'
 import { paidContracts, schedulesOf } from './schedule-stage.ts'
 
@@ -9,7 +9,7 @@ const world = await openWorld({ workers: 'resting' })
 const { caller } = world
 afterAll(() => world.stop())
 const mine = schedulesOf(caller)
-const deps: RunDeps = { ...world.gateway.deps, lanes: ALL_LANES, currencies: new Set(['PHP', 'USD']) }
+const deps: RunDeps = { ...world.gateway.deps, lanes: [world.caller.account.lane], currencies: new Set(['PHP', 'USD']) }
 const round = (changed: Partial<RunDeps> = {}) => scheduleRound({ ...deps, ...changed })
 const paidOnes = () => paidContracts(world, caller)
 /** Whoever had leased the runs is gone. */

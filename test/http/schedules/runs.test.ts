@@ -1,7 +1,6 @@
 // The runs of schedules: each is made, issued and paid once, whatever falls over and however many gateways look.
 import { afterAll, describe, expect, test } from 'vitest'
 import { type RunDeps, scheduleRound } from '../../../src/app/schedules/runs.ts'
-import { ALL_LANES } from '../../../src/domain/contract/ids.ts'
 import { type ContractBody, openWorld, READY } from '../../world.ts'
 import { ShuttingDown } from '../../../src/engine/batch.ts'
 import { joined } from '../members/people.ts'
@@ -13,7 +12,7 @@ const world = await openWorld({ workers: 'resting' })
 const { caller } = world
 afterAll(() => world.stop())
 const mine = schedulesOf(caller)
-const deps: RunDeps = { ...world.gateway.deps, lanes: ALL_LANES, currencies: new Set(['PHP', 'USD']) }
+const deps: RunDeps = { ...world.gateway.deps, lanes: [world.caller.account.lane], currencies: new Set(['PHP', 'USD']) }
 /** Begins what is due, and works on commands until none is left to work on now. */
 const round = async () => {
   const begun = await scheduleRound(deps)
@@ -51,7 +50,7 @@ describe('a run that is due', () => {
   })
 
   test('fails in words where it cannot be paid, and the schedule goes on', async () => {
-    const poor = await world.newCaller({ funds: {} })
+    const poor = await world.newCaller({ lane: world.caller.account.lane, funds: {} })
     const theirs = schedulesOf(poor)
     const { id } = await theirs.make()
     await makeDue(world, id)
@@ -148,7 +147,7 @@ describe('a run is a command', () => {
   })
 
   test('that waits for whoever approves it, and is paid once they have', async () => {
-    const careful = await world.newCaller({ funds: { PHP: 1_000_000_00n } })
+    const careful = await world.newCaller({ lane: world.caller.account.lane, funds: { PHP: 1_000_000_00n } })
     await asks(world, careful, [{ count: 1, role: null }])
     const approver = await joined(world, careful, 'approver')
     const theirs = schedulesOf(careful)
@@ -172,7 +171,7 @@ describe('a run is a command', () => {
   })
 
   test('that acts as the member who made the schedule, and stops when they are gone', async () => {
-    const shop = await world.newCaller({ funds: { PHP: 1_000_000_00n } })
+    const shop = await world.newCaller({ lane: world.caller.account.lane, funds: { PHP: 1_000_000_00n } })
     const ana = await joined(world, shop, 'owner')
     const made = (await ana.ask('POST', '/schedules', { body: RENT })).data['schedule'] as { id: string }
     await makeDue(world, made.id)
@@ -192,7 +191,7 @@ describe('a run is a command', () => {
   })
 
   test('and none of the twenty that an account may have under way', async () => {
-    const busy = await world.newCaller({ funds: { PHP: 1_000_000_00n } })
+    const busy = await world.newCaller({ lane: world.caller.account.lane, funds: { PHP: 1_000_000_00n } })
     for (let i = 0; i < 19; i++) await busy.ask('POST', '/commands', { body: { type: 'transfers.create' } })
     const { id } = await schedulesOf(busy).make()
     await makeDue(world, id)

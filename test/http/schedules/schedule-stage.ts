@@ -1,6 +1,5 @@
 // What the tests of schedules ask for, in few words.
 import { commandsRound, type RunDeps } from '../../../src/app/commands/run.ts'
-import { ALL_LANES } from '../../../src/domain/contract/ids.ts'
 import { openLog } from '../../../src/platform/log.ts'
 import type { Presenter } from '../../../src/wire/transfer.ts'
 import type { presentSchedule } from '../../../src/wire/schedules/schedule.ts'
@@ -45,12 +44,12 @@ const NO_PRESENTER = {} as Presenter
 
 /** Works on commands as the workers of a gateway do, until there is nothing to do now. */
 export async function workOnCommands(
-  { gateway: { deps } }: World,
+  { gateway: { deps }, caller }: World,
   changed: Partial<RunDeps> = {},
   howLong: 'to the end' | 'once' = 'to the end',
 ): Promise<void> {
   const own = { currencies: new Set(['PHP', 'USD']), log: openLog('fatal'), presenter: NO_PRESENTER }
-  const round = () => commandsRound({ ...deps, ...own, ...changed }, ALL_LANES)
+  const round = () => commandsRound({ ...deps, ...own, ...changed }, [caller.account.lane])
   while ((await round()) > 0 && howLong === 'to the end');
 }
 

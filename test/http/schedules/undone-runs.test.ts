@@ -2,7 +2,7 @@
 // paid twice; the next one is paid.
 import { afterAll, expect, test } from 'vitest'
 import { type RunDeps, scheduleRound } from '../../../src/app/schedules/runs.ts'
-import { ALL_LANES, contractUuid, keyDigestIn } from '../../../src/domain/contract/ids.ts'
+import { contractUuid, keyDigestIn } from '../../../src/domain/contract/ids.ts'
 import type { Execute } from '../../../src/engine/command-request.ts'
 import { openWorld } from '../../world.ts'
 import { makeDue, paidContracts, schedulesOf, workOnCommands } from './schedule-stage.ts'
@@ -11,7 +11,7 @@ const world = await openWorld({ workers: 'resting' })
 const { caller } = world
 afterAll(() => world.stop())
 const mine = schedulesOf(caller)
-const deps: RunDeps = { ...world.gateway.deps, lanes: ALL_LANES, currencies: new Set(['PHP', 'USD']) }
+const deps: RunDeps = { ...world.gateway.deps, lanes: [world.caller.account.lane], currencies: new Set(['PHP', 'USD']) }
 const execute: Execute = (request) => world.gateway.deps.execute({ ...request, afterRestore: true })
 const round = async () => {
   await scheduleRound(deps)

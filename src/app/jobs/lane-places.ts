@@ -1,0 +1,67 @@
+// Where the rows of lanes lie: all beside each other on one PostgreSQL; on a distributed engine each lane in a shard, and each shard on a
+// node. A statement that locks rows is told of lanes of one shard, and what fails with a node takes the lanes of no other along.
+import { ALL_LANES } from '../../domain/contract/ids.ts'
+import { MANY_LANES, type Scope } from '../../platform/scope.ts'
+import type { OwnLanes } from './own-lanes.ts'
+
+/** Lanes whose rows lie in one shard, and the node that has it. */
+export type LanePlace = { readonly node: string; readonly lanes: readonly number[] }
+
+/** Lanes that belong together, asked at each use: shards move, and lanes go from process to process. */
+export type LaneGroups = () => readonly (readonly number[])[]
+
+/** Rows of one group of lanes, and what a statement about them is told. */
+export type Parted<T> = { readonly scope: Scope; readonly rows: readonly T[] }
+
+export type LanePlaces = {
+  /** The lanes of this process, by the node that fails with them. */
+  readonly ownByNode: LaneGroups
+  /** The same by shard: what one statement may lock. */
+  readonly ownByShard: LaneGroups
+  /** All lanes by shard: work that began here may be in a lane of another process. */
+  readonly byShard: LaneGroups
+  /** Takes rows apart by the shard that they lie in. */
+  readonly parted: <T extends { readonly lane: number }>(rows: readonly T[]) => readonly Parted<T>[]
+  /** What was seen of the engine; null on one PostgreSQL. */
+  readonly see: (places: readonly LanePlace[] | null) => void
+}
+
+export function openLanePlaces(ownLanes: OwnLanes): LanePlaces {
+  let shards: readonly (readonly number[])[] = [ALL_LANES]
+  let nodes: readonly (readonly number[])[] = [ALL_LANES]
+  let shardOf: ReadonlyMap<number, number> | null = null
+  const own = (groups: typeof shards) => {
+    const lanes = new Set(ownLanes())
+    return groups.map((group) => group.filter((lane) => lanes.has(lane))).filter((group) => group.length > 0)
+  }
+  return {
+    ownByNode: () => own(nodes),
+    ownByShard: () => own(shards),
+    byShard: () => shards,
+    parted: (rows) => {
+      const places = shardOf
+      if (rows.length === 0) return []
+      if (places === null) return [{ scope: MANY_LANES, rows }]
+      const parts = grouped(rows, ({ lane }) => places.get(lane))
+      return parts.map((part) => ({ scope: { kind: 'lanes together', lanes: lanesIn(part) }, rows: part }))
+    },
+    see: (places) => {
+      shards = places?.map(({ lanes }) => lanes) ?? [ALL_LANES]
+      nodes = places ? grouped(places, ({ node }) => node).map(lanesOfNode) : [ALL_LANES]
+      shardOf = places && new Map(shards.flatMap((lanes, shard) => lanes.map((lane) => [lane, shard] as const)))
+    },
+  }
+}
+
+function grouped<T, K>(all: readonly T[], keyOf: (one: T) => K): readonly (readonly T[])[] {
+  const groups = new Map<K, T[]>()
+  for (const one of all) {
+    const group = groups.get(keyOf(one))
+    if (group) group.push(one)
+    else groups.set(keyOf(one), [one])
+  }
+  return [...groups.values()]
+}
+
+const lanesIn = (rows: readonly { readonly lane: number }[]) => [...new Set(rows.map(({ lane }) => lane))]
+const lanesOfNode = (places: readonly LanePlace[]) => places.flatMap(({ lanes }) => lanes).toSorted((a, b) => a - b)
