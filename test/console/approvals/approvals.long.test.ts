@@ -47,6 +47,9 @@ describe.skipIf(CHROMIUM === null)('approvals in the console', () => {
 
   test('home and the menu say how many wait, the queue says why; two members approve, live on each other’s page', async () => {
     const { id, terms_hash } = await waiting('Alma Flores')
+    const before = await account.balance('PHP')
+    const early = await account.ask('PUT', `/contracts/transfer/${id}/pay`)
+    expect(early.error.code).toBe('approval_required')
     const first = await world.open(approver, '/')
     await first.getByText('Approvals wait for you').waitFor()
     await inMenu(first, '1').click()
@@ -72,6 +75,9 @@ describe.skipIf(CHROMIUM === null)('approvals in the console', () => {
     await second.getByText('2 of 2').waitFor()
     await second.getByRole('button', { name: 'Pay', exact: true }).waitFor()
     expect(await approvalOf(id)).toMatchObject({ approval: { status: 'approved', terms_hash } })
+    expect(await account.balance('PHP')).toBe(before)
+    await account.pay(id)
+    expect(await account.balance('PHP')).toBe(before - 5035)
   })
 
   test('whoever made it sees why it is not theirs, and no button; the gateway refuses as well', async () => {

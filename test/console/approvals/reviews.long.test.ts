@@ -129,6 +129,25 @@ describe.skipIf(CHROMIUM === null)('verifications in the console', () => {
     expect(await standing(second, id)).toMatchObject({ status: 'pass', reason: 'Seen with his passport.' })
   })
 
+  test('a transfer to an account in a name like it is paid after a member passed it here, and not before', async () => {
+    const house = await world.newCaller()
+    const then = { kind: 'verification', verification: 'name' }
+    expect((await house.ask('POST', '/policies', { body: { name: 'The right account', then } })).status).toBe(200)
+    const { id } = await house.issued({ recipient: { name: 'J. dela Cruz', wallet: '000123456780' } })
+    const pay = () => house.ask('PUT', `/contracts/transfer/${id}/pay`)
+    expect((await pay()).error.code).toBe('verification_required')
+    const before = await house.balance('PHP')
+    const page = await world.open(await world.person('approver', house), '/verifications')
+    await rowOf(page, '000123456780').click({ timeout: 60_000 })
+    await page.getByRole('button', { name: 'Pass it' }).click()
+    await page.getByLabel('Why; it is kept with your name').fill('Seen with his passport.')
+    await confirm(page, 'Pass it')
+    await page.getByText('Seen with his passport.').first().waitFor()
+    expect(await house.balance('PHP')).toBe(before)
+    expect((await pay()).status).toBe(200)
+    expect(await house.balance('PHP')).toBe(before - 110.5)
+  })
+
   test('whoever asked is refused in the gateway’s words; a viewer sees no button; another account sees nothing', async () => {
     const id = await asked(owner, close('000123456790'))
     const page = await world.open(owner, `/verifications/${id}`)
