@@ -60,6 +60,7 @@ export function decideInquire(contract: Transfer, command: InquireTransfer, fact
     fence: attempt.fence + 1,
     tries: attempt.tries + 1,
     dueAt: nowMs + command.leaseMs,
+    absentSince: absentSinceAt(attempt, nowMs),
   }
   if (attempt.status !== 'submitting') return { ...asItStands(contract), attempt: leased }
   // Where the rail takes no inquiry, the doubt waits for an operator: the attempt is due no more.
@@ -315,18 +316,33 @@ function doubted(contract: Transfer, attempt: Attempt, reason: string, nowMs: nu
 }
 
 /**
+ * Since when inquiries find nothing, moved on by how late this moment is: a look that comes later than it was due, because nobody
+ * looked or because the clock of the database has jumped, proves no more than one that comes in time.
+ */
+function absentSinceAt({ absentSince, dueAt }: Attempt, nowMs: number): number | null {
+  if (absentSince === null || dueAt === null) return absentSince
+  return Math.min(nowMs, absentSince + Math.max(0, nowMs - dueAt))
+}
+
+/** At least so many looks must find nothing, one after another, before that proves something. */
+const LOOKS_UNTIL_FINAL = 4
+
+/**
  * An inquiry found nothing. That proves something only after the rail's finality delay has passed twice; then the same
- * reference goes again while the rail still remembers references, or a pending cancellation gets its refund.
+ * reference goes again while the rail still remembers references, or a pending cancellation gets its refund. Each look counts as
+ * much of that time as it was planned for, so that no jump of the clock stands for more than one of them.
  */
 function absent(contract: Transfer, attempt: Attempt, command: ReportTransfer, facts: Facts): Decision {
   const { nowMs } = facts
   const { notFoundFinalAfterMs, dedupeLifetimeMs } = command.connector
   if (attempt.status !== 'unknown') return askedAgainLater(contract, attempt, command, nowMs)
-  const since = attempt.absentSince ?? nowMs
+  const since = absentSinceAt(attempt, nowMs) ?? nowMs
   const submittedAt = attempt.submittedAt ?? nowMs
-  const finalAt = Math.max(since, submittedAt) + 2 * notFoundFinalAfterMs
+  const windowMs = 2 * notFoundFinalAfterMs
+  const finalAt = Math.max(since, submittedAt) + windowMs
   if (attempt.absentSince === null || nowMs < finalAt) {
-    const dueAt = Math.max(nowMs + 1, Math.min(nowMs + inquiryDelayMs(attempt.tries), finalAt))
+    const delayMs = Math.min(inquiryDelayMs(attempt.tries), Math.ceil(windowMs / LOOKS_UNTIL_FINAL))
+    const dueAt = Math.max(nowMs + 1, Math.min(nowMs + delayMs, finalAt))
     return { ...asItStands(contract), attempt: { ...attempt, absentSince: since, dueAt } }
   }
   if (contract.cancellation?.status === 'pending')

@@ -237,6 +237,11 @@ function onlyKept(before: OneContract, after: OneContract): void {
 function absenceProvesLate({ one, connector, search }: Run, before: OneContract, next: Step): void {
   const wasUnknown = before.contract.status === 'paid' && before.attempt!.status === 'unknown'
   const isHeard = next.kind === 'word' && ['holder', 'news', 'callback'].includes(next.speaker)
+  const isTaken = next.kind === 'command' && next.verb === 'inquire' && one.attempt!.fence > before.attempt!.fence
+  const isCounted = isHeard && next.word.kind === 'not_found'
+  // Whatever comes later than it was due counts for no more than if it had come in time.
+  if (search.sinceMs !== null && before.attempt!.dueAt !== null && (isTaken || isCounted))
+    search.sinceMs += Math.max(0, one.nowMs - before.attempt!.dueAt)
   if (one.attempt!.status === 'submitting' && before.attempt!.status === 'queued') search.submittedMs = one.nowMs
   if (!wasUnknown || !isHeard || next.word.kind !== 'not_found') {
     if (one.attempt!.status !== 'unknown' || (isHeard && next.word.kind === 'unknown')) search.sinceMs = null
