@@ -213,4 +213,4 @@ test('what a rehearsal says of each payment is what the write path decides', () 
   }
   // Otherwise the histories would prove nothing.
   expect(denied).toBeGreaterThan(HISTORIES / 10)
-}, 120_000)
+}, 300_000)
