@@ -144,7 +144,7 @@ async function developmentOf(parts: Parts): Promise<Running['development']> {
   if (config.mode !== 'development' || place?.isFirst === false) return null
   const { url: sandboxUrl, token: sandboxToken } = provider.at ?? { url: '', token: null }
   const consoleUrl = config.console === 'on' ? `${publicUrl}/console/` : null
-  const places = { baseUrl: publicUrl, consoleUrl, sandboxUrl, sandboxToken, pid: place?.keeperPid ?? process.pid }
+  const places = { baseUrl: publicUrl, consoleUrl, sandboxUrl, sandboxToken, pid: place?.supervisorPid ?? process.pid }
   const made = await prepareDevelopment(gateway.deps, config.currencies, config.dataDir, places, () =>
     openFunds(database),
   )

@@ -72,9 +72,9 @@ const figure = (text: string, name: string) =>
     .filter((line) => line.startsWith(name))
     .map((line) => Number(line.slice(line.lastIndexOf(' '))))
 
-/** The processes that a keeper has begun, without what runs beside them. */
-function processesOf(keeper: number | undefined): number[] {
-  const { stdout } = spawnSync('ps', ['-o', 'pid=,args=', '--ppid', String(keeper)], { encoding: 'utf8' })
+/** The processes that a supervisor has begun, without what runs beside them. */
+function processesOf(supervisor: number | undefined): number[] {
+  const { stdout } = spawnSync('ps', ['-o', 'pid=,args=', '--ppid', String(supervisor)], { encoding: 'utf8' })
   return stdout
     .split('\n')
     .filter((line) => / start\b/.test(line))
@@ -82,8 +82,8 @@ function processesOf(keeper: number | undefined): number[] {
 }
 
 /** Waits until there are so many, none of them among those `before`. */
-async function untilOthers(keeper: number | undefined, count: number, before: readonly number[]): Promise<void> {
-  const fresh = () => processesOf(keeper).filter((pid) => !before.includes(pid))
+async function untilOthers(supervisor: number | undefined, count: number, before: readonly number[]): Promise<void> {
+  const fresh = () => processesOf(supervisor).filter((pid) => !before.includes(pid))
   await expect.poll(() => fresh().length, { timeout: 120_000, interval: 200 }).toBe(count)
 }
 
@@ -164,18 +164,18 @@ test('what was acknowledged is there and the provider was asked once, whichever 
       settings: { ...TWO, GATEWAY_DRAIN_SECONDS: '1' },
     },
     async (disturbed, dice) => {
-      const keeper = () => disturbed.pid('gateway')
-      const first = processesOf(keeper())
+      const supervisor = () => disturbed.pid('gateway')
+      const first = processesOf(supervisor())
       for (const pid of first) {
         await new Promise((resolve) => setTimeout(resolve, dice.whole(300, 1500)))
         process.kill(pid, 'SIGKILL')
-        await untilOthers(keeper(), 2, [pid])
+        await untilOthers(supervisor(), 2, [pid])
       }
       await disturbed.ready()
-      const replaced = processesOf(keeper())
-      process.kill(keeper() ?? 0, 'SIGHUP')
+      const replaced = processesOf(supervisor())
+      process.kill(supervisor() ?? 0, 'SIGHUP')
       await untilGone(replaced)
-      const orphans = processesOf(keeper())
+      const orphans = processesOf(supervisor())
       await disturbed.kill('gateway')
       await untilGone(orphans)
       disturbed.launch()

@@ -3,7 +3,7 @@ import type { Config } from './config.ts'
 
 /** Of one process at most, beside those that write: reads, lists, lanes, webhooks, proofs, removal, search, operators. */
 const BESIDE_WRITERS = 19
-/** Commands of operators, and the keeper's. */
+/** Commands of operators, and the supervisor's. */
 const OTHERS = 10
 
 export const connectionsOf = ({ processes, writers }: Pick<Config, 'processes' | 'writers'>): number =>

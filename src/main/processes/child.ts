@@ -1,4 +1,4 @@
-// One process of several: a whole gateway that begins when its keeper says so, and ends when it says so or is gone.
+// One process of several: a whole gateway that begins when its supervisor says so, and ends when it says so or is gone.
 import cluster from 'node:cluster'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { StopManner } from '../../http/connections/drain.ts'
@@ -12,7 +12,7 @@ import { configAt, type Place } from './place.ts'
 /** What is not over so long after the drain hangs, and will not be. */
 const ENDS_WITHIN_MS = 20_000
 
-/** Runs until the keeper has it end. `explain` finds the words for a fault. */
+/** Runs until the supervisor has it end. `explain` finds the words for a fault. */
 export async function runChild(
   config: Config,
   explain: (fault: unknown) => { readonly code: string; readonly message: string },
@@ -38,7 +38,7 @@ export async function runChild(
   process.exit(isOver ? 0 : 1)
 }
 
-/** What the keeper says, from now on, and what is said to it. */
+/** What the supervisor says, from now on, and what is said to it. */
 function openOrders() {
   let stop: (manner: StopManner) => void = () => undefined
   let begin: (place: Place) => void = () => undefined
@@ -76,9 +76,9 @@ function openOrders() {
   return { stopping, begun, peers, ownFigures: () => answers.figures(), onGone }
 }
 
-/** By whom this process is ended beside the keeper's order. */
+/** By whom this process is ended beside the supervisor's order. */
 function endWith(stop: (manner: StopManner) => void): void {
-  // A terminal sends its signals to all of its processes, and the keeper says what follows from them.
+  // A terminal sends its signals to all of its processes, and the supervisor says what follows from them.
   for (const signal of ['SIGINT', 'SIGHUP'] as const) process.on(signal, () => undefined)
   process.on('SIGTERM', () => stop('for others'))
   cluster.worker?.once('disconnect', () => {
@@ -96,7 +96,7 @@ const readyOf = ({ processId, url, publicUrl, development, inRecovery }: Running
   inRecovery,
 })
 
-/** Nobody listens where the keeper is gone. */
+/** Nobody listens where the supervisor is gone. */
 async function say(report: Report): Promise<void> {
   if (!process.connected) return
   await new Promise<void>((resolve) => process.send?.(report, undefined, undefined, () => resolve()))

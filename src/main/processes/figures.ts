@@ -12,24 +12,24 @@ export type FigureBook = {
 
 export function openFigureBook(): FigureBook {
   const latest = new Map<object, Figures>()
-  let past: Figures = []
+  // One after the other, so that none of two that end at once is left out.
+  let past: Promise<Figures> = Promise.resolve([])
   return {
     told: (process, figures) => void latest.set(process, figures),
     ended: (process) => {
       const last = latest.get(process)
       latest.delete(process)
-      if (last)
-        void sumOf([past, last.filter(isCounted)])
-          .figures()
-          .then((summed) => (past = summed))
+      if (last) past = past.then((before) => sumOf([before, last.filter(isCounted)]).figures())
     },
-    text: (numberOf) => {
+    text: async (numberOf) => {
+      // As of one moment: what ends from here on is still among the latest.
+      const before = past
       const parts = [...latest].map(([process, figures]) => {
         const number = numberOf(process)
         // Of one that is about to end only what it has counted is of interest.
         return number === null ? figures.filter(isCounted) : withLabel(figures, 'process', String(number))
       })
-      return sumOf([past, ...parts]).text()
+      return sumOf([await before, ...parts]).text()
     },
   }
 }

@@ -1,4 +1,4 @@
-// What the keeper of several processes and each of them say to one another, and how one asks another and waits for the answer.
+// What the supervisor of several processes and each of them say to one another, and how one asks another and waits for the answer.
 import type { StopManner } from '../../http/connections/drain.ts'
 import type { Figures } from '../../platform/metrics.ts'
 import type { Development } from '../development.ts'
@@ -24,7 +24,7 @@ export type Exchange =
   /** These accounts have new history. */
   | { readonly kind: 'told'; readonly accountIds: readonly string[] }
 
-/** From the keeper. */
+/** From the supervisor. */
 export type Order =
   | Exchange
   | { readonly kind: 'begin'; readonly place: Place }

@@ -1,4 +1,4 @@
-// What the processes of one start tell each other through their keeper: figures, the latest requests, and that something was written.
+// What the processes of one start tell each other through their supervisor: figures, the latest requests, and that something was written.
 import type { RequestRecord } from '../../platform/telemetry/request-log.ts'
 import type { Figures } from '../../platform/metrics.ts'
 import type { Question } from './messages.ts'

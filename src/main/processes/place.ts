@@ -8,7 +8,7 @@ export type Place = {
   /** How many there are. */
   readonly of: number
   /** The process that keeps what they share. */
-  readonly keeperPid: number
+  readonly supervisorPid: number
   readonly provider: GivenProvider
   /** The port that all of them answer at; 0 until the first one has it. */
   readonly port: number
@@ -18,7 +18,7 @@ export type Place = {
 
 /**
  * The configuration of one of them. What is counted in memory is counted by each: it gets its part of the limit. The port of the figures
- * is the keeper's.
+ * is the supervisor's.
  */
 export function configAt(config: Config, { of, port, isFirst }: Place): Config {
   const { doors } = config

@@ -69,7 +69,7 @@ async function startAll(
   const placeOf = (number: number): Place => ({
     number,
     of,
-    keeperPid: process.pid,
+    supervisorPid: process.pid,
     provider: { at, played: [...played] },
     port: port === 0 && found !== null ? Number(new URL(found.url).port) : port,
     isFirst: found === null,

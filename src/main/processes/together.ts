@@ -1,4 +1,4 @@
-// What the keeper does for the processes among themselves: it passes on that something was written, and asks all of them where one is asked.
+// What the supervisor does for the processes among themselves: it passes on that something was written, and asks all of them where one is asked.
 import type { Figures } from '../../platform/metrics.ts'
 import { openFigureBook } from './figures.ts'
 import type { Exchange, Order, Question, Report } from './messages.ts'

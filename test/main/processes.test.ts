@@ -1,0 +1,77 @@
+// What the processes of one start share: their figures as one text, their parts of the limits, and the room in the database.
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { readConfig } from '../../src/main/config/config.ts'
+import { openFigureBook } from '../../src/main/processes/figures.ts'
+import { configAt } from '../../src/main/processes/place.ts'
+import { checkRoom } from '../../src/main/processes/room.ts'
+import { openMetrics } from '../../src/platform/metrics.ts'
+import { openWorld, type World } from '../world.ts'
+
+let world: World
+beforeAll(async () => {
+  world = await openWorld({ workers: 'resting' })
+})
+afterAll(() => world.stop())
+
+function aProcess(commands: number, depth: number) {
+  const metrics = openMetrics()
+  metrics.counter('commands_total', 'Commands.').inc(commands)
+  metrics.gauge('depth', 'Depth.', () => depth)
+  metrics.times('seconds', 'Seconds.').observe(0.02)
+  return metrics
+}
+
+const linesOf = (text: string) => text.split('\n').filter((line) => line !== '' && !line.startsWith('#'))
+
+test('what is counted is summed, what is a state says of which process', async () => {
+  const book = openFigureBook()
+  const [one, other] = [{ number: 1 }, { number: 2 }]
+  book.told(one, await aProcess(3, 7).figures())
+  book.told(other, await aProcess(4, 9).figures())
+  const lines = linesOf(await book.text((each) => (each as typeof one).number))
+  expect(lines).toEqual(
+    expect.arrayContaining([
+      'commands_total 7',
+      'depth{process="1"} 7',
+      'depth{process="2"} 9',
+      'seconds_bucket{le="0.025"} 2',
+      'seconds_count 2',
+    ]),
+  )
+})
+
+test('no counter goes back when processes end, several at once among them', async () => {
+  const book = openFigureBook()
+  const all = [{ number: 1 }, { number: 2 }, { number: 3 }]
+  for (const each of all) book.told(each, await aProcess(10 ** each.number, 1).figures())
+  book.ended(all[0] as object)
+  book.ended(all[1] as object)
+  const atOnce = book.text((each) => (each as { number: number }).number)
+  book.ended(all[2] as object)
+  expect(linesOf(await atOnce)).toContain('commands_total 1110')
+  const lines = linesOf(await book.text(() => null))
+  expect(lines).toContain('commands_total 1110')
+  expect(lines.filter((line) => line.startsWith('depth'))).toEqual([])
+  // One that ends without having said anything changes nothing.
+  book.ended({})
+  expect(linesOf(await book.text(() => null))).toContain('commands_total 1110')
+})
+
+test('each has its part of the limits, one at least; no limit stays none', () => {
+  const config = { ...readConfig({}), rateLimit: 1000, rateBurst: 1, port: 8080 }
+  const place = { number: 2, of: 4, supervisorPid: 1, provider: { at: null, played: [] }, port: 9090, isFirst: false }
+  const part = configAt({ ...config, payouts: 'off', metrics: { ...config.metrics, port: 9464 } }, place)
+  expect(part).toMatchObject({ rateLimit: 250, rateBurst: 1, port: 9090, payouts: 'on', metrics: { port: null } })
+  expect(part.doors.connectionsMax).toBe(Math.floor(config.doors.connectionsMax / 4))
+  expect(configAt({ ...config, rateLimit: 0 }, place).rateLimit).toBe(0)
+  // The first one alone pauses payouts.
+  expect(configAt({ ...config, payouts: 'off' }, { ...place, isFirst: true }).payouts).toBe('off')
+})
+
+test('more processes than the database has connections for are refused, with how many it takes', async () => {
+  const config = readConfig({})
+  await expect(checkRoom(world.database, { ...config, processes: 2, writers: 1 })).resolves.toBeUndefined()
+  await expect(checkRoom(world.database, { ...config, processes: 64, writers: 4 })).rejects.toThrow(
+    /^GATEWAY_PROCESSES=64 takes up to 1482 connections, and the database has room for \d+\. Raise max_connections, or start fewer processes\.$/,
+  )
+})
