@@ -26,6 +26,8 @@ export type Cost = Figure & {
 
 /** Fewer than can be done; what a window leaves over is not used again. */
 const UNBATCHED_PER_SECOND_MAX = 2500
+/** One by one each waits for all before it: more would not be answered within a short window on a busy machine. */
+const UNBATCHED_CONNECTIONS_MAX = 16
 const READ_CONTRACTS = 10_000
 
 type Keep = (cost: Cost, round: number) => void
@@ -57,7 +59,13 @@ export async function runCosts(bench: Bench, databases: Databases, record: Recor
 
 function createStep(bench: Bench, rig: Rig, scenario: string, server: Server): Step {
   const work: Work = { kind: 'same', request: createRequest(rig.big.key) }
-  return async (round, record) => void (await measureCost(bench, rig, { scenario, server, work }, round, record))
+  const connections = connectionsTo(bench, rig, server)
+  return async (round, record) =>
+    void (await measureCost(bench, rig, { scenario, server, work, connections }, round, record))
+}
+
+function connectionsTo({ connections }: Bench, rig: Rig, server: Server): number {
+  return server === rig.server ? connections : Math.min(connections, UNBATCHED_CONNECTIONS_MAX)
 }
 
 /** Drafts of all payers, each issued once. */
@@ -79,10 +87,11 @@ type Paying = { readonly scenario: string; readonly server: Server; readonly pay
 
 function payStep(bench: Bench, rig: Rig, { scenario, server, payers }: Paying): Step {
   const perSecondMax = server === rig.server ? BATCHED_PER_SECOND_MAX : UNBATCHED_PER_SECOND_MAX
+  const connections = connectionsTo(bench, rig, server)
   return async (round, record) => {
     const list = await rig.unpaid(payers, needOf(bench, perSecondMax))
     const work: Work = { kind: 'listed', request: putRequest('pay', '{key}'), listPath: list.path, order: 'once' }
-    list.take(await measureCost(bench, rig, { scenario, server, work }, round, record))
+    list.take(await measureCost(bench, rig, { scenario, server, work, connections }, round, record))
   }
 }
 
