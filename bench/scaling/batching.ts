@@ -3,7 +3,7 @@
 // long what is held by another waits are the gateway's own rules (src/engine). Pure: chance comes from a seed.
 import { shareOf } from '../../src/engine/batch.ts'
 import { TRY_AGAIN_MS } from '../../src/engine/held-lines.ts'
-import { openCores } from './cores.ts'
+import { openCores, type Thread } from './cores.ts'
 
 /** Microseconds of a processor: for each batch, and for each command in it. */
 export type Cost = { readonly batchUs: number; readonly commandUs: number }
@@ -46,76 +46,99 @@ const SETTLING = 0.2
 
 /** Runs it for so long and says what came of it. */
 export function simulate(given: Simulated): Outcome {
-  const { processes, writers, callers, accounts, forMs } = given
-  const endUs = forMs * 1000
-  const cores = openCores(given.cores)
-  const chance = chanceOf(given.seed)
-  const counted = { answered: 0, batches: 0, inBatches: 0, held: 0 }
-  const count = (what: keyof typeof counted, howMany: number) => {
-    if (cores.nowUs() > endUs * SETTLING) counted[what] += howMany
-  }
-  const held = new Map<number, number>()
-  const load = cores.thread()
-  const threads = Array.from({ length: processes }, () => cores.thread())
-  const queues = Array.from({ length: processes * writers }, () => ({
-    waiting: [] as Command[],
-    answered: 0,
-    busy: false,
-  }))
-  const backends = queues.map(() => cores.thread())
-
-  const send = (process: number) => {
-    const account = Math.floor(chance() * accounts)
-    const command = { account, process, writer: process * writers + (account % writers) }
-    load.work(given.callerUs, () =>
-      threads[process]?.work(given.gateway.commandUs * BEFORE_QUEUE, () => enqueue(command)),
-    )
-  }
-  const enqueue = (command: Command) => {
-    queues[command.writer]?.waiting.push(command)
-    begin(command.writer, command.process)
-  }
-  const begin = (writer: number, process: number) => {
-    const queue = queues[writer]
-    const [thread, backend] = [threads[process], backends[writer]]
-    if (!queue || !thread || !backend || queue.busy || queue.waiting.length === 0) return
-    queue.busy = true
-    // What the thread still has to read joins the batch.
-    thread.work(0, () => {
-      const batch = takeBatch(given, queue.waiting, queue.answered)
-      const { gateway, postgres } = given
-      const mine = gateway.commandUs * (1 - BEFORE_QUEUE) * batch.length
-      thread.work(gateway.batchUs / 2 + mine / 2, () => {
-        const free = batch.filter(({ account }) => (held.get(account) ?? writer) === writer)
-        for (const { account } of free) held.set(account, writer)
-        backend.work(postgres.batchUs + postgres.commandUs * free.length, () =>
-          cores.after(given.waitUs, () => {
-            for (const { account } of free) held.delete(account)
-            queue.answered = batch.length
-            queue.busy = false
-            count('batches', 1)
-            count('inBatches', batch.length)
-            count('held', batch.length - free.length)
-            begin(writer, process)
-            if (!queue.busy) queue.answered = 0
-            const rest = batch.filter((command) => !free.includes(command))
-            if (rest.length > 0) cores.after(TRY_AGAIN_MS * 1000, () => rest.forEach(enqueue))
-            thread.work(gateway.batchUs / 2 + mine / 2, () => {
-              count('answered', free.length)
-              for (const _ of free) send(process)
-            })
-          }),
-        )
-      })
-    })
-  }
-  for (let caller = 0; caller < callers; caller++) send(caller % processes)
-  cores.runUntil(endUs)
+  const run = openRun(given)
+  for (let caller = 0; caller < given.callers; caller++) send(run, caller % given.processes)
+  run.cores.runUntil(given.forMs * 1000)
+  const { answered, batches, inBatches, held } = run.counted
   return {
-    perSecond: (counted.answered * 1000) / (forMs * (1 - SETTLING)),
-    batchSize: counted.batches === 0 ? 0 : counted.inBatches / counted.batches,
-    heldShare: counted.inBatches === 0 ? 0 : counted.held / counted.inBatches,
+    perSecond: (answered * 1000) / (given.forMs * (1 - SETTLING)),
+    batchSize: batches === 0 ? 0 : inBatches / batches,
+    heldShare: inBatches === 0 ? 0 : held / inBatches,
   }
+}
+
+type Queue = { readonly waiting: Command[]; answered: number; busy: boolean; readonly backend: Thread }
+type Run = ReturnType<typeof openRun>
+
+function openRun(given: Simulated) {
+  const { processes, writers } = given
+  const cores = openCores(given.cores)
+  return {
+    given,
+    cores,
+    chance: chanceOf(given.seed),
+    counted: { answered: 0, batches: 0, inBatches: 0, held: 0 },
+    /** Accounts, each with the writer that holds it. */
+    held: new Map<number, number>(),
+    load: cores.thread(),
+    threads: Array.from({ length: processes }, () => cores.thread()),
+    queues: Array.from(
+      { length: processes * writers },
+      (): Queue => ({ waiting: [], answered: 0, busy: false, backend: cores.thread() }),
+    ),
+  }
+}
+
+function count({ given, cores, counted }: Run, what: keyof Run['counted'], howMany: number): void {
+  if (cores.nowUs() > given.forMs * 1000 * SETTLING) counted[what] += howMany
+}
+
+function send(run: Run, process: number): void {
+  const { given, chance, load, threads } = run
+  const account = Math.floor(chance() * given.accounts)
+  const command = { account, process, writer: process * given.writers + (account % given.writers) }
+  load.work(given.callerUs, () =>
+    threads[process]?.work(given.gateway.commandUs * BEFORE_QUEUE, () => enqueue(run, command)),
+  )
+}
+
+function enqueue(run: Run, command: Command): void {
+  run.queues[command.writer]?.waiting.push(command)
+  begin(run, command)
+}
+
+/** Begins a batch of a writer that has none under way. */
+function begin(run: Run, { writer, process }: Pick<Command, 'writer' | 'process'>): void {
+  const { given, held } = run
+  const [queue, thread] = [run.queues[writer], run.threads[process]]
+  if (!queue || !thread || queue.busy || queue.waiting.length === 0) return
+  queue.busy = true
+  // What the thread still has to read joins the batch.
+  thread.work(0, () => {
+    const batch = takeBatch(given, queue.waiting, queue.answered)
+    thread.work(halfOf(given, batch), () => {
+      const free = batch.filter(({ account }) => (held.get(account) ?? writer) === writer)
+      for (const { account } of free) held.set(account, writer)
+      const { batchUs, commandUs } = given.postgres
+      queue.backend.work(batchUs + commandUs * free.length, () =>
+        run.cores.after(given.waitUs, () => end(run, { queue, thread, writer, process }, batch, free)),
+      )
+    })
+  })
+}
+
+/** What a batch costs its process, before the database has it and again after: half each. */
+const halfOf = ({ gateway }: Simulated, batch: readonly Command[]): number =>
+  (gateway.batchUs + gateway.commandUs * (1 - BEFORE_QUEUE) * batch.length) / 2
+
+type Place = { readonly queue: Queue; readonly thread: Thread; readonly writer: number; readonly process: number }
+
+/** The batch is committed: those that it answered send their next ones, those that were held try again. */
+function end(run: Run, { queue, thread, writer, process }: Place, batch: readonly Command[], free: readonly Command[]) {
+  for (const { account } of free) run.held.delete(account)
+  queue.answered = batch.length
+  queue.busy = false
+  count(run, 'batches', 1)
+  count(run, 'inBatches', batch.length)
+  count(run, 'held', batch.length - free.length)
+  begin(run, { writer, process })
+  if (!queue.busy) queue.answered = 0
+  const rest = batch.filter((command) => !free.includes(command))
+  if (rest.length > 0) run.cores.after(TRY_AGAIN_MS * 1000, () => rest.forEach((command) => enqueue(run, command)))
+  thread.work(halfOf(run.given, batch), () => {
+    count(run, 'answered', free.length)
+    for (const _ of free) send(run, process)
+  })
 }
 
 /** Takes the next batch out of the queue, as `parted` of src/engine/batch.ts does. */

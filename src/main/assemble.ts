@@ -64,7 +64,6 @@ import { buildWebhooks, type Webhooks } from './webhooks.ts'
 import { IN_FLIGHT_PER_CHANNEL, startWorkers, writeUses } from './workers.ts'
 import type { OwnProcess } from '../app/jobs/own-process.ts'
 import { openFreezes } from '../app/jobs/freezes.ts'
-import { openLanePlaces } from '../app/jobs/lane-places.ts'
 import type { OwnLanes } from '../app/jobs/own-lanes.ts'
 import { openWriters, type Writers } from '../engine/writers.ts'
 
@@ -111,10 +110,8 @@ export async function buildGateway(
 ): Promise<Gateway> {
   const database = { ...found, standing: openStanding() }
   const offered = offeredChannels(configured, sandboxOf(provider))
-  const engine = await engineAt(database.login)
+  const engine = await engineOf(database, log)
   const laneScope = engine === 'citus' ? 'one lane' : configured.laneScope
-  if (engine === 'citus')
-    log.warn('the database is a Citus cluster, on which not everything works yet: see docs/citus.md')
   const config = { ...configured, laneScope, channels: offered.map((each) => each.config) }
   const watch = await openWatching(config, log, peers)
   const [signals, state] = [openSignals(), newStopping()]
@@ -162,6 +159,13 @@ export async function buildGateway(
       await watch.stop()
     },
   }
+}
+
+async function engineOf({ login }: Database, log: Log): Promise<Engine> {
+  const engine = await engineAt(login)
+  if (engine === 'citus')
+    log.warn('the database is a Citus cluster, on which not everything works yet: see docs/citus.md')
+  return engine
 }
 
 type Parts = Awaited<ReturnType<typeof wireUp>>['parts']
@@ -238,14 +242,12 @@ async function wireUp(grounds: Grounds) {
   const { config, offered, database, provider, watch, signals, peers, log, address } = grounds
   const [reader, keyed] = [openPlannedSession(database), openKeyedSession(database)]
   const own = buildOwnProcess(config, { session: reader, ...watch, log })
-  const places = openLanePlaces(own.ownLanes)
-  const placing = await followLanePlaces(reader, places, grounds.engine, log)
+  const { places, placing } = await followLanePlaces(reader, own, grounds.engine, log)
   const crashPoint = config.crashAt === null ? passOn : crashAt(config.crashAt)
   const freezes = openFreezes(reader, monotonicMs)
   const recovery = await buildRecovery(config, { session: reader, database, ...watch, monotonicMs, log })
   const channels = { ...(await openOffered(reader, offered)), isFrozen: freezes.has }
-  const sealingKeys = readSealingKeys(config.sealingKeys, config.dataDir)
-  const { checkout, checkoutUrl, sealing } = signedAt(address, sealingKeys)
+  const { sealingKeys, checkout, checkoutUrl, sealing } = signedAt(address, config)
   const presenter = presenterAt(address, channels, checkoutUrl)
   const webhooks = await buildWebhooks(config, { database, presenter, sealingKeys, own, places, watch, log })
   const search = buildSearch(config, { database, channels, sealing, ...own, monotonicMs, log })
@@ -334,11 +336,12 @@ async function openCalls(parts: ConnectorParts) {
 }
 
 /** What the keys of the installation vouch for: the payers' addresses, and seals. */
-function signedAt(address: Address, sealingKeys: readonly Buffer[]) {
+function signedAt(address: Address, config: Config) {
+  const sealingKeys = readSealingKeys(config.sealingKeys, config.dataDir)
   const checkout = openCheckoutTokens(sealingKeys)
   const sealing = { signer: sealSigner(sealingKeys), baseUrl: () => address.baseUrl, nowMs: Date.now }
   const checkoutUrl = (contractId: string) => `${address.baseUrl}/pay/${checkout.tokenOf(contractId)}`
-  return { checkout, checkoutUrl, sealing }
+  return { sealingKeys, checkout, checkoutUrl, sealing }
 }
 
 type Kept = { readonly recovery: Recovery; readonly sealKeys: SealKeys; readonly ownLanes: OwnLanes }

@@ -31,8 +31,8 @@ afterAll(async () => {
 const LOADS = [
   ['contracts', (scope: Scope) => loadContracts(scope, []), ['contracts_pkey', 'contract_versions_pkey']],
   ['jobs', (scope: Scope) => loadJobs(scope, []), ['jobs_pkey']],
-  // The second look is at an account that could not be locked.
-  ['accounts', (scope: Scope) => lockAccounts(scope, []), ['accounts_pkey', 'accounts_pkey']],
+  // The last look is at an account that could not be locked.
+  ['accounts', (scope: Scope) => lockAccounts(scope, []), ['accounts_pkey', 'epoch_positions_pkey', 'accounts_pkey']],
   ['answers', (scope: Scope) => recallAnswers(scope, []), ['idempotency_keys_pkey', 'contract_versions_pkey']],
 ] as const
 

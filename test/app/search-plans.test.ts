@@ -62,12 +62,7 @@ const STATEMENTS = () => {
     [deleteTerms(key, [{ term: 'cruz', objectId: NEWEST, kind: 'contract' }]), ['search_terms_pkey']],
     [
       eventsInRange(key, range, [], { id: NEWEST, sequence: 1 }, 26),
-      [
-        'contract_versions_number',
-        'epoch_positions_pkey',
-        'account_events_lane_account_id_id_key',
-        'epoch_positions_pkey',
-      ],
+      ['contract_versions_number', 'account_events_lane_account_id_id_key', 'epoch_positions_pkey'],
     ],
   ] as const
 }

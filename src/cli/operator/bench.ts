@@ -1,4 +1,5 @@
 // gateway bench: measures this machine. The load generator is loaded only when it is asked for.
+import { readConfig } from '../../main/config/config.ts'
 import { repeated, wholeNumber } from '../arguments.ts'
 import { CommandFailed } from '../failures.ts'
 import { command, flag, option, withDefault } from '../command.ts'
@@ -41,7 +42,7 @@ export const bench = command('bench', 'measure this machine: contracts, payments
       scenarios: scenario,
       json: json === true,
       say: print,
-      databaseUrl: databaseUrl ?? process.env['DATABASE_URL'],
+      databaseUrl: databaseUrl ?? readConfig().databaseUrl ?? undefined,
       postgresPids: postgresPid,
       ...(contracts !== undefined && { contracts }),
       ...(profile !== undefined && { profile }),

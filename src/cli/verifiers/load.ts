@@ -42,8 +42,7 @@ export const load = command('load', 'load a published list, for all accounts of 
   json: (loaded) => snakeCased(loaded),
   print: ({ source, version, entries, names, before, outcome }: LoadedList) => {
     const all = counted(entries, 'entry', 'entries')
-    if (outcome === 'unchanged')
-      print(`${source}: this very file is in force already (version ${version}, ${all}).`)
+    if (outcome === 'unchanged') print(`${source}: this very file is in force already (version ${version}, ${all}).`)
     else
       print(
         `${source}: version ${version} is in force, with ${all} and ${counted(names, 'name', 'names')}; before: ${before ?? 'none'}.`,

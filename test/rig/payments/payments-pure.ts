@@ -40,8 +40,8 @@ const BOOK: ChannelBook = {
 }
 const ACCOUNT = '01890000-0000-7000-8000-0000000000aa'
 const ID = '01890000-0000-7000-8000-000000000001'
-const LEASE_MS = 30_000
-const LOOKS_MAX = 40
+const HEAD = { lane: 0, accountId: ACCOUNT, position: 0, epoch: 1, livemode: false, timeZone: 'UTC' }
+const [LEASE_MS, LOOKS_MAX] = [30_000, 40]
 const CONNECTOR = { notFoundFinalAfterMs: 0, dedupeLifetimeMs: null, inquiry: true }
 const CHANNEL_OF = { gcash: 'gcash', maya: 'maya', qr: 'qrph', card: 'card' } as const
 
@@ -149,16 +149,7 @@ function emptyWorld(nowMs: number, openingMinor: bigint): BatchState {
   })
   const failures = { refundsAtOnce: true, retries: 0, fallbackChannels: [], returnsAtOnce: true }
   const unsaid = { transferExpirySeconds: null, paymentExpirySeconds: null, policiesAt: null, policiesLookAt: null }
-  const head = {
-    lane: 0,
-    accountId: ACCOUNT,
-    position: 0,
-    epoch: 1,
-    livemode: false,
-    ...failures,
-    ...unsaid,
-    timeZone: 'UTC',
-  }
+  const head = { ...HEAD, ...failures, ...unsaid }
   return {
     nowMs,
     accounts: new Map([[ACCOUNT, head]]),
