@@ -42,14 +42,15 @@ export const told = ({ status, error }: Reply) => [status, error.code, error.par
 /** Exports alone are shown by it, and no run is one. */
 const NO_PRESENTER = {} as Presenter
 
-/** Works on commands as the workers of a gateway do, until there is nothing to do now. */
+/** Works on commands as the workers of a gateway do, until there is nothing to do now: on those of the world's own lane. */
 export async function workOnCommands(
   { gateway: { deps }, caller }: World,
   changed: Partial<RunDeps> = {},
   howLong: 'to the end' | 'once' = 'to the end',
+  lanes: readonly number[] = [caller.account.lane],
 ): Promise<void> {
   const own = { currencies: new Set(['PHP', 'USD']), log: openLog('fatal'), presenter: NO_PRESENTER }
-  const round = () => commandsRound({ ...deps, ...own, ...changed }, [caller.account.lane])
+  const round = () => commandsRound({ ...deps, ...own, ...changed }, lanes)
   while ((await round()) > 0 && howLong === 'to the end');
 }
 

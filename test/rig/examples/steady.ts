@@ -95,6 +95,8 @@ export function steady(value: unknown, { beganMs, keyIds, hidden }: Chance): unk
   const timeOf = (ms: number) => PLAYED_MS + Math.max(0, Math.floor((ms - beganMs) / STEP_MS)) * STEP_MS
   /** The first moment of the last days is as many days before the beginning; null for any other. */
   const daysBefore = (ms: number) => {
+    // Midnight was asked for: it is no moment before this run, though it may be by chance, in the minutes around midnight.
+    if (ms % DAY_MS === 0) return null
     const days = Math.round((ms - beganMs) / DAY_MS)
     return days < 0 && Math.abs(ms - beganMs - days * DAY_MS) < STEP_MS ? PLAYED_MS + days * DAY_MS : null
   }

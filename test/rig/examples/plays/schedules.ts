@@ -44,7 +44,7 @@ export async function schedules({ world, played: { ask } }: Stage): Promise<void
   await makeDue(world, last.id)
   const { deps } = world.gateway
   await scheduleRound({ ...deps, lanes: ALL_LANES, currencies: new Set(['PHP']) })
-  await workOnCommands(world)
+  await workOnCommands(world, {}, 'to the end', ALL_LANES)
   await ask('schedules.runs', { params: last })
   await ask('schedules.runs', { params: NOBODY })
 }
