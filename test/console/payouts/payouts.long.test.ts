@@ -167,6 +167,9 @@ describe.skipIf(CHROMIUM === null)('bulk payouts in the console', () => {
 
   test('of a check the rows to look at are listed: what is there twice by its line; nothing is paid', async () => {
     const csv = fileOf(4, {
+      // Nobody whom the tests before have paid, which is looked at, too.
+      2: '555.00,PHP,sandbox,Once Cruz,000123456782,',
+      3: '556.00,PHP,sandbox,Only Cruz,000123456780,',
       4: '777.00,PHP,sandbox,Twice Cruz,000123456781,',
       5: '777.00,PHP,sandbox,Twice Cruz,000123456781,',
     })
@@ -178,7 +181,7 @@ describe.skipIf(CHROMIUM === null)('bulk payouts in the console', () => {
     await page.getByText('Line 4 pays the same amount to the same recipient.').waitFor()
     await look(page, 'payout-to-look-at')
     await expect.poll(() => page.getByText('Twice Cruz').count()).toBe(1)
-    expect(await page.getByText('Person 1', { exact: true }).count()).toBe(0)
+    expect(await page.getByText(/Once Cruz|Only Cruz/).count()).toBe(0)
     expect(await contracts()).toBe(before)
   })
 
