@@ -4,25 +4,17 @@
 import { join } from 'node:path'
 import { call } from '../deliveries/backlog.ts'
 import { createRequest, DRAFT, getRequest, putRequest } from '../load/requests.ts'
-import { type Bench, type Figure, measure, type Window } from '../measure.ts'
+import { type Bench, measure, type Window } from '../measure.ts'
 import type { Work } from '../plan.ts'
 import { BATCHED_PER_SECOND_MAX, type Record } from '../scenarios.ts'
 import type { Databases } from '../stage/databases.ts'
-import { predictionsOf } from './prediction.ts'
+import { type Cost, predictionsOf } from './prediction.ts'
 import { openRig, type Payer, type Rig, writeList } from '../stage/rig.ts'
 import { type Original, seedIssued, settleTables } from '../stage/seed.ts'
 import { type Server, startGatewayProcess } from '../stage/servers.ts'
 import { stopChild } from '../stage/stage.ts'
 
 export const COSTS = 'costs'
-
-/** What a window also says here; null where nothing was measured. */
-export type Cost = Figure & {
-  /** Commands in a batch; null where none was formed, as for reads. */
-  readonly batch_size: number | null
-  /** Written to the log of the server that is asked, by each unit. */
-  readonly wal_bytes: number
-}
 
 /** Fewer than can be done; what a window leaves over is not used again. */
 const UNBATCHED_PER_SECOND_MAX = 2500

@@ -4,7 +4,7 @@
 import { readFileSync, realpathSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { medianOf } from '../report.ts'
-import type { Cost } from './costs.ts'
+import type { Cost } from './prediction.ts'
 import type { Measured } from './model.ts'
 
 // Of docs/growth.md: a whole contract, over more time than a window has.

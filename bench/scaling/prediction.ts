@@ -1,9 +1,17 @@
 // What the simulation says of the payments that a run of the costs measured, beside what they were: the costs come from the
 // same run, its batches of one and its processor time; how many a second came out of full batches is predicted. Pure.
+import type { Figure } from '../measure.ts'
 import { medianOf } from '../report.ts'
 import { simulate } from './batching.ts'
-import type { Cost } from './costs.ts'
 import { simulatedPays } from './tables.ts'
+
+/** What a window also says here; null where nothing was measured. */
+export type Cost = Figure & {
+  /** Commands in a batch; null where none was formed, as for reads. */
+  readonly batch_size: number | null
+  /** Written to the log of the server that is asked, by each unit. */
+  readonly wal_bytes: number
+}
 
 /** A line for each that can be compared; none where processor time was not measured. */
 export function predictionsOf(costs: readonly Cost[], connections: number): string[] {

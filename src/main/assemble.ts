@@ -64,7 +64,6 @@ import { buildWebhooks, type Webhooks } from './webhooks.ts'
 import { IN_FLIGHT_PER_CHANNEL, startWorkers, writeUses } from './workers.ts'
 import type { OwnProcess } from '../app/jobs/own-process.ts'
 import { openFreezes } from '../app/jobs/freezes.ts'
-import type { OwnLanes } from '../app/jobs/own-lanes.ts'
 import { openWriters, type Writers } from '../engine/writers.ts'
 
 export type Gateway = {
@@ -287,7 +286,7 @@ async function wireUp(grounds: Grounds) {
     ...opened,
     onForgotten: deps.callbacks.forgotten,
     deliver: webhooks.serve,
-    ...sweeps(database, deps, config, { recovery, sealKeys: sealing.signer, ...own }, log),
+    ...sweeps(database, deps, config, { recovery, sealKeys: sealing.signer }, log),
     ...payments,
     verifying: { ...deps, ...own, ...calls, ...calledBy(webhooks, watch.metrics) },
     commands: { ...deps, presenter, currencies: new Set(config.currencies) },
@@ -344,10 +343,10 @@ function signedAt(address: Address, config: Config) {
   return { sealingKeys, checkout, checkoutUrl, sealing }
 }
 
-type Kept = { readonly recovery: Recovery; readonly sealKeys: SealKeys; readonly ownLanes: OwnLanes }
+type Kept = { readonly recovery: Recovery; readonly sealKeys: SealKeys }
 
 /** What is forgotten, proved and watched, in nobody's way; who is told of a restore; and the schedules that are due. */
-const sweeps = (database: Database, deps: Deps, config: Config, { recovery, sealKeys, ownLanes }: Kept, log: Log) => ({
+const sweeps = (database: Database, deps: Deps, config: Config, { recovery, sealKeys }: Kept, log: Log) => ({
   sealKeys,
   config,
   tellRestored: openRestored({ ...deps, epoch: recovery.resumed, onUntold: untold(log) }).round,

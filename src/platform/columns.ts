@@ -116,7 +116,7 @@ function rowsOf<T>(columns: Columns<T>, from = 1): string {
 }
 
 /** Those parameters: one array for each column. */
-export function arraysOf<T>(columns: Columns<T>): (rows: readonly T[]) => string[] {
+function arraysOf<T>(columns: Columns<T>): (rows: readonly T[]) => string[] {
   const list = Object.values(columns)
   return (rows) => list.map((column) => column.array(rows))
 }

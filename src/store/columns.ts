@@ -1,5 +1,5 @@
 // What statements of several tables share: the key of an account's row as columns.
-import { arraysOf, int, uuid } from '../platform/columns.ts'
+import { int, uuid } from '../platform/columns.ts'
 
 /** A row of an account: a contract, or a webhook endpoint. */
 export type OwnedKey = { readonly lane: number; readonly accountId: string; readonly id: string }
@@ -13,6 +13,3 @@ export const OWNER = {
 }
 
 export const KEY = { ...OWNER, id: uuid((row: OwnedKey) => row.id) }
-
-/** The first three parameters of a statement about such rows: lanes, accounts, ids. */
-export const keyColumns = arraysOf(KEY)
