@@ -4,6 +4,7 @@
 import { randomBytes } from 'node:crypto'
 import type pg from 'pg'
 import { LANE_COUNT, laneUuid } from '../../src/domain/contract/ids.ts'
+import { groupedBy } from '../../src/domain/grouped.ts'
 import { sqlStateOf } from '../../src/platform/db.ts'
 
 /** An account that contracts are written for. */
@@ -122,10 +123,10 @@ async function copyInLane(
 
 const newId = (lane: number) => laneUuid(lane, Date.now(), randomBytes(10).toString('hex'))
 
-function byLane(owners: readonly Owner[]): Map<number, string[]> {
-  const lanes = new Map<number, string[]>()
-  for (const { lane, accountId } of owners) lanes.set(lane, [...(lanes.get(lane) ?? []), accountId])
-  return lanes
+/** The owners' accounts, lane by lane. */
+function byLane(owners: readonly Owner[]): (readonly [lane: number, accountIds: readonly string[]])[] {
+  const lanes = groupedBy(owners, ({ lane }) => lane)
+  return Array.from(lanes, ([lane, own]) => [lane, own.map(({ accountId }) => accountId)] as const)
 }
 
 async function transaction(client: pg.Client, write: () => Promise<void>): Promise<void> {

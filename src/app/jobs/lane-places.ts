@@ -1,6 +1,7 @@
 // Where the rows of lanes lie: all beside each other on one PostgreSQL; on a distributed engine each lane in a shard, and each shard on a
 // node. A statement that locks rows is told of lanes of one shard, and what fails with a node takes the lanes of no other along.
 import { ALL_LANES } from '../../domain/contract/ids.ts'
+import { groupedBy } from '../../domain/grouped.ts'
 import { MANY_LANES, type Scope } from '../../platform/scope.ts'
 import type { OwnLanes } from './own-lanes.ts'
 
@@ -42,25 +43,15 @@ export function openLanePlaces(ownLanes: OwnLanes): LanePlaces {
       const places = shardOf
       if (rows.length === 0) return []
       if (places === null) return [{ scope: MANY_LANES, rows }]
-      const parts = grouped(rows, ({ lane }) => places.get(lane))
-      return parts.map((part) => ({ scope: { kind: 'lanes together', lanes: lanesIn(part) }, rows: part }))
+      const parts = groupedBy(rows, ({ lane }) => places.get(lane)).values()
+      return Array.from(parts, (part) => ({ scope: { kind: 'lanes together', lanes: lanesIn(part) }, rows: part }))
     },
     see: (places) => {
       shards = places?.map(({ lanes }) => lanes) ?? [ALL_LANES]
-      nodes = places ? grouped(places, ({ node }) => node).map(lanesOfNode) : [ALL_LANES]
+      nodes = places ? Array.from(groupedBy(places, ({ node }) => node).values(), lanesOfNode) : [ALL_LANES]
       shardOf = places && new Map(shards.flatMap((lanes, shard) => lanes.map((lane) => [lane, shard] as const)))
     },
   }
-}
-
-function grouped<T, K>(all: readonly T[], keyOf: (one: T) => K): readonly (readonly T[])[] {
-  const groups = new Map<K, T[]>()
-  for (const one of all) {
-    const group = groups.get(keyOf(one))
-    if (group) group.push(one)
-    else groups.set(keyOf(one), [one])
-  }
-  return [...groups.values()]
 }
 
 const lanesIn = (rows: readonly { readonly lane: number }[]) => [...new Set(rows.map(({ lane }) => lane))]

@@ -3,8 +3,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { OwnLanes } from '../../app/jobs/own-lanes.ts'
 import { removeWords } from '../../app/resources/removing.ts'
+import { groupedBy } from '../../domain/grouped.ts'
 import type { Session } from '../../platform/db.ts'
-import { emptyBodies, findOldBodies, type OldBody, oldBodyFrom } from '../../store/payments/event-bodies.ts'
+import { emptyBodies, findOldBodies, oldBodyFrom } from '../../store/payments/event-bodies.ts'
 import { accountsWithOldWords, dueAccountFrom } from '../../store/resources/leaving-terms.ts'
 
 /** For how many days each stays; null for ever. */
@@ -60,7 +61,8 @@ export function openRemoval({ session, ownLanes, lives, nowMs }: RemovalOptions)
     const [found] = await session.send([findOldBodies(lanes, fromMs, days, BODIES_AT_ONCE)])
     const old = (found?.rows ?? []).map(oldBodyFrom)
     bodiesOverdue = old.reduce((most, { atMs }) => Math.max(most, (beganMs - atMs - days * DAY_MS) / 1000), 0)
-    for (const [lane, events] of byLane(old)) await rested(() => session.send([emptyBodies(lane, events, days)]))
+    for (const [lane, events] of groupedBy(old, ({ lane }) => lane))
+      await rested(() => session.send([emptyBodies(lane, events, days)]))
     if (old.length < BODIES_AT_ONCE) lookedThrough = { lanes: own, upToMs: beganMs - (days + 1) * DAY_MS }
     return old.length < BODIES_AT_ONCE ? 0 : old.length
   }
@@ -73,10 +75,4 @@ export function openRemoval({ session, ownLanes, lives, nowMs }: RemovalOptions)
     },
     overdueSeconds: () => Math.max(wordsOverdue, bodiesOverdue),
   }
-}
-
-function byLane(events: readonly OldBody[]): ReadonlyMap<number, OldBody[]> {
-  const lanes = new Map<number, OldBody[]>()
-  for (const event of events) lanes.set(event.lane, [...(lanes.get(event.lane) ?? []), event])
-  return lanes
 }

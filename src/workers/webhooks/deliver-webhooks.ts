@@ -3,6 +3,7 @@
 import type { Parted } from '../../app/jobs/lane-places.ts'
 import { type Account, claimWork, readWork, recordServed, type Served } from '../../app/webhooks/deliveries.ts'
 import { laneOf } from '../../domain/contract/ids.ts'
+import { groupedBy } from '../../domain/grouped.ts'
 import type { EndpointKey } from '../../store/webhooks/deliveries.ts'
 import { databaseTime } from '../../store/contracts/expiry.ts'
 import { accountsWithEndpoints, type ClaimedEndpoint } from '../../store/webhooks/progress.ts'
@@ -204,22 +205,18 @@ function serve({ parts, queues, known }: Worker, endpoint: ClaimedEndpoint, leas
 /** Loads what is to be delivered next, for those that have little left. */
 async function read(worker: Worker): Promise<number> {
   const nowMs = clockOf(worker)
-  const queues = [...worker.queues.values()]
-  const forHistory = queues.filter((queue) => wantsHistory(queue, nowMs))
-  const forDue = queues.filter((queue) => wantsDue(queue, nowMs))
-  const wanting = [...new Set([...forHistory, ...forDue])].map((queue) => ({ lane: queue.endpoint.lane, queue }))
-  const [isForHistory, isForDue] = [new Set(forHistory), new Set(forDue)]
+  const wanting = [...worker.queues.values()]
+    .filter((queue) => wantsHistory(queue, nowMs) || wantsDue(queue, nowMs))
+    .map((queue) => ({ lane: queue.endpoint.lane, queue }))
   const counts = await ofEach(worker, worker.parts.places.parted(wanting), async ({ scope, rows }) => {
     const all = rows.map(({ queue }) => queue)
-    const [histories, dues] = [
-      all.filter((queue) => isForHistory.has(queue)),
-      all.filter((queue) => isForDue.has(queue)),
-    ]
+    const histories = all.filter((queue) => wantsHistory(queue, nowMs))
+    const dues = all.filter((queue) => wantsDue(queue, nowMs))
     const pages = histories.map((queue) => ({ ...keyOf(queue), position: queue.loaded, limit: AHEAD_MAX }))
     for (const queue of histories) queue.isSignalled = false
     const duePages = dues.map((queue) => ({ ...keyOf(queue), limit: DUE_PAGE }))
     const { history, due } = await readWork(worker.parts, scope, pages, duePages)
-    const [historyOf, dueOf] = [grouped(history), grouped(due)]
+    const [historyOf, dueOf] = [groupedBy(history, endpointOf), groupedBy(due, endpointOf)]
     for (const queue of histories) takeHistory(queue, historyOf.get(queue.endpoint.id) ?? [], nowMs)
     for (const queue of dues) takeDue(queue, dueOf.get(queue.endpoint.id) ?? [], nowMs)
     return history.length
@@ -287,12 +284,4 @@ function keyOf({ endpoint }: EndpointQueue): EndpointKey {
   return { lane, accountId, id }
 }
 
-function grouped<Item extends { readonly endpointId: string }>(items: readonly Item[]): Map<string, Item[]> {
-  const groups = new Map<string, Item[]>()
-  for (const item of items) {
-    const group = groups.get(item.endpointId)
-    if (group) group.push(item)
-    else groups.set(item.endpointId, [item])
-  }
-  return groups
-}
+const endpointOf = ({ endpointId }: { readonly endpointId: string }) => endpointId
