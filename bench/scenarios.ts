@@ -13,19 +13,23 @@ import { stopChild } from './stage/stage.ts'
 const READ_CONTRACTS = 10_000
 /** More pays a second than two processors can do; what a window leaves over serves the next one. */
 export const BATCHED_PER_SECOND_MAX = 12_000
+/** The same where each is committed by itself. */
+export const UNBATCHED_PER_SECOND_MAX = 2500
 
 /** A figure of one round. Ratios compare figures of the same round. */
 export type RoundFigure = Figure & { readonly round: number }
 export type Record = (figure: Figure, round: number) => void
 
-/** Runs a window and hands its figure over. */
-async function run(bench: Bench, window: Window, round: number, record: Record): Promise<number> {
+/** Runs a window and hands its figure over; how far its list was used. */
+export type Run = (bench: Bench, window: Window, round: number, record: Record) => Promise<number>
+
+const run: Run = async (bench, window, round, record) => {
   const { figure, listUsed } = await measure(bench, window)
   record(figure, round)
   return listUsed
 }
 
-type Once = (round: number, record: Record) => Promise<void>
+export type Once = (round: number, record: Record) => Promise<void>
 
 /** The scenarios that throughput is compared by, in the order of a round, each after the bar it is compared with. */
 export type Throughput = { readonly name: string; readonly bar: 'bare-post' | 'bare-get' | 'bare-put' }
@@ -69,7 +73,7 @@ export async function runRounds(
 }
 
 /** A second gateway on the same database, which commits each command by itself. */
-function startUnbatched({ stage }: Bench, { wish }: Rig): Promise<Server> {
+export function startUnbatched({ stage }: Bench, { wish }: Rig): Promise<Server> {
   return startGatewayProcess(stage, { ...wish, name: `${wish.name}-unbatched`, batchMax: 1 })
 }
 
@@ -106,11 +110,8 @@ async function stepOf(bench: Bench, rig: Rig, name: string): Promise<Once> {
         const request = keyedCreateRequest(rig.big.key, `${process.pid}-${round}`)
         await run(bench, { scenario: name, server, work: { kind: 'same', request } }, round, record)
       }
-    case 'get': {
-      const contracts = await seedIssued(rig.client, rig.original, rig.many, READ_CONTRACTS)
-      await settleTables(rig.client)
-      return getStep(bench, rig, name, contracts)
-    }
+    case 'get':
+      return getStep(bench, rig, name, await seedRead(rig))
     default:
       return payStep(bench, rig, {
         scenario: name,
@@ -125,7 +126,8 @@ async function stepOf(bench: Bench, rig: Rig, name: string): Promise<Once> {
 function unbatchedStep(bench: Bench, rig: Rig, name: string, server: Server): Once {
   const scenario = `${name}-unbatched`
   const { connections } = bench
-  return payStep(bench, rig, { scenario, server, payers: payersFor(rig, name), perSecondMax: 2500, connections })
+  const perSecondMax = UNBATCHED_PER_SECOND_MAX
+  return payStep(bench, rig, { scenario, server, payers: payersFor(rig, name), perSecondMax, connections })
 }
 
 /** Beside consoles that follow the very account that pays: nobody else's has more to tell. */
@@ -146,18 +148,25 @@ function payersFor({ big, many }: Rig, name: string): readonly Payer[] {
   return name === 'pay-one' ? [big] : many
 }
 
-export function createStep(bench: Bench, { server, big }: Rig, scenario: string): Once {
+export function createStep(bench: Bench, { server, big }: Rig, scenario: string, runs = run): Once {
   const work: Work = { kind: 'same', request: createRequest(big.key) }
-  return async (round, record) => void (await run(bench, { scenario, server, work }, round, record))
+  return async (round, record) => void (await runs(bench, { scenario, server, work }, round, record))
+}
+
+/** Contracts to read, as many as a window has room for. */
+export async function seedRead(rig: Rig): Promise<Seeded[]> {
+  const contracts = await seedIssued(rig.client, rig.original, rig.many, READ_CONTRACTS)
+  await settleTables(rig.client)
+  return contracts
 }
 
 /** Reads these contracts of the many payers in turns. */
-export function getStep(bench: Bench, rig: Rig, scenario: string, contracts: readonly Seeded[]): Once {
+export function getStep(bench: Bench, rig: Rig, scenario: string, contracts: readonly Seeded[], runs = run): Once {
   const path = join(bench.stage.directory, `${scenario}.list`)
   writeList(path, rig.many, contracts)
   return async (round, record) => {
     const work: Work = { kind: 'listed', request: getRequest('{key}'), listPath: path, order: 'around' }
-    await run(bench, { scenario, server: rig.server, work }, round, record)
+    await runs(bench, { scenario, server: rig.server, work }, round, record)
   }
 }
 
@@ -171,16 +180,20 @@ export type Paying = {
 }
 
 /** Pays contracts that were seeded before, each once. */
-export function payStep(bench: Bench, rig: Rig, paying: Paying): Once {
+export function payStep(bench: Bench, rig: Rig, paying: Paying, runs = run): Once {
   const { scenario, server, payers, connections, perSecondMax } = paying
-  const need = Math.ceil(perSecondMax * ((bench.effort.warmupMs + bench.measureMs) / 1000))
+  const need = neededFor(bench, perSecondMax)
   return async (round, record) => {
     const list = await rig.unpaid(payers, need)
     const work: Work = { kind: 'listed', request: putRequest('pay', '{key}'), listPath: list.path, order: 'once' }
-    const used = await run(bench, { scenario, server, work, connections }, round, record)
+    const used = await runs(bench, { scenario, server, work, connections }, round, record)
     list.take(used)
   }
 }
+
+/** So many are more than a window with its warm-up can use. */
+export const neededFor = ({ effort, measureMs }: Bench, perSecondMax: number): number =>
+  Math.ceil(perSecondMax * ((effort.warmupMs + measureMs) / 1000))
 
 /** From create to completed through the sandbox provider, on a gateway without an undo window. */
 export async function runLifecycle(bench: Bench, rig: Rig, record: Record): Promise<void> {

@@ -4,7 +4,7 @@
 import { readFileSync, realpathSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { medianOf } from '../report.ts'
-import type { Cost } from './prediction.ts'
+import type { CostFigure } from './prediction.ts'
 import type { Measured } from './model.ts'
 
 // Of docs/growth.md: a whole contract, over more time than a window has.
@@ -13,8 +13,8 @@ const GROWTH = { walBytes: 17_000, keptBytes: 11_000 }
 /** Throws where a scenario that the model needs was not run. */
 export function measuredFrom(jsonLines: string, said: string): Measured {
   const lines = jsonLines.split('\n').filter((line) => line.startsWith('{'))
-  const figures = lines.map((line) => JSON.parse(line) as Partial<Cost>)
-  const middle = (scenario: string, of: (figure: Partial<Cost>) => number | null | undefined): number => {
+  const figures = lines.map((line) => JSON.parse(line) as Partial<CostFigure>)
+  const middle = (scenario: string, of: (figure: Partial<CostFigure>) => number | null | undefined): number => {
     const values = figures.flatMap((figure) => (figure.scenario === scenario ? (of(figure) ?? []) : []))
     if (values.length === 0) throw new Error(`the run says nothing of ${scenario}`)
     return Number(medianOf(values).toPrecision(4))

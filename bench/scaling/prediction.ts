@@ -6,7 +6,7 @@ import { simulate } from './batching.ts'
 import { simulatedPays } from './tables.ts'
 
 /** What a window also says here; null where nothing was measured. */
-export type Cost = Figure & {
+export type CostFigure = Figure & {
   /** Commands in a batch; null where none was formed, as for reads. */
   readonly batch_size: number | null
   /** Written to the log of the server that is asked, by each unit. */
@@ -14,7 +14,7 @@ export type Cost = Figure & {
 }
 
 /** A line for each that can be compared; none where processor time was not measured. */
-export function predictionsOf(costs: readonly Cost[], connections: number): string[] {
+export function predictionsOf(costs: readonly CostFigure[], connections: number): string[] {
   const payUnbatched = measuredPays(costs, 'cost-pay-one-unbatched')
   const payOne = measuredPays(costs, 'cost-pay-one')
   const paySpread = measuredPays(costs, 'cost-pay')
@@ -39,9 +39,9 @@ export function predictionsOf(costs: readonly Cost[], connections: number): stri
 type Pays = NonNullable<ReturnType<typeof measuredPays>>
 
 /** Medians over the rounds; null where one is missing. */
-function measuredPays(costs: readonly Cost[], scenario: string) {
+function measuredPays(costs: readonly CostFigure[], scenario: string) {
   const own = costs.filter((cost) => cost.scenario === scenario)
-  const middle = (of: (cost: Cost) => number | null): number => {
+  const middle = (of: (cost: CostFigure) => number | null): number => {
     const values = own.flatMap((cost) => of(cost) ?? [])
     return values.length === 0 ? NaN : medianOf(values)
   }

@@ -1,10 +1,10 @@
 // Where the gateways of a run have their databases: each one of its own on an embedded server, or one after the other in a
 // single database that is given (DATABASE_URL), which is empty before and after each.
 import { join } from 'node:path'
-import pg from 'pg'
+import type pg from 'pg'
 import { readConfig } from '../../src/main/config/config.ts'
 import { distributeDatabase, ownedDatabase } from '../../src/main/database/database.ts'
-import { APP_ROLE, derivedLogin } from '../../src/main/database/logins.ts'
+import { APP_ROLE, derivedLogin, onLogin } from '../../src/main/database/logins.ts'
 import { engineOf } from '../../src/platform/distribution.ts'
 import { type EmbeddedPostgres, startPostgres } from '../../src/platform/postgres/postgres.ts'
 import type { Stage } from './stage.ts'
@@ -41,7 +41,7 @@ export async function embeddedDatabases(stage: Stage, log: (line: string) => voi
     pids: [own.pid],
     open: async (name) => {
       const database = `bench_${name.replaceAll('-', '_')}`
-      await onDatabase(own.url, (client) => client.query(`create database ${database}`))
+      await onLogin(own.connection, (client) => client.query(`create database ${database}`))
       const url = new URL(own.url)
       url.pathname = `/${database}`
       return { url: url.href }
@@ -55,21 +55,22 @@ export async function givenDatabases(
   { url, pids }: GivenDatabase,
   log: (line: string) => void,
 ): Promise<Databases> {
-  const engine = await onDatabase(url, async (client) => {
+  const owner = { connectionString: url }
+  const engine = await onLogin(owner, async (client) => {
     await refuseOthers(client)
     return engineOf(client)
   })
-  await refuseOtherGateway(url)
+  await refuseOtherGateway(owner)
   // Last of all that is taken away: its gateways have ended by then.
-  stage.onStrike(() => onDatabase(url, empty))
+  stage.onStrike(() => onLogin(owner, empty))
   return {
     own: null,
     pids,
     open: async () => {
-      await onDatabase(url, empty)
+      await onLogin(owner, empty)
       if (engine === 'citus') {
         const config = readConfig({ DATABASE_URL: url })
-        await distributeDatabase(ownedDatabase({ connectionString: url }), config, SHARDS, () => undefined)
+        await distributeDatabase(ownedDatabase(owner), config, SHARDS, () => undefined)
         log(`the tables are spread over the cluster in ${SHARDS} shards`)
       }
       return { url }
@@ -104,33 +105,20 @@ async function refuseOthers(client: pg.Client): Promise<void> {
 }
 
 /** The gateway's login is the server's, not the database's: with another password it is that of a gateway at work there. */
-async function refuseOtherGateway(url: string): Promise<void> {
-  const isThere = await onDatabase(url, async (client) => {
+async function refuseOtherGateway(owner: pg.ClientConfig): Promise<void> {
+  const isThere = await onLogin(owner, async (client) => {
     const { rows } = await client.query('select from pg_roles where rolname = $1 and rolcanlogin', [APP_ROLE])
     return rows.length > 0
   })
   if (!isThere) return
-  const login = new pg.Client(derivedLogin({ connectionString: url }, APP_ROLE))
   try {
-    await login.connect()
+    await onLogin(derivedLogin(owner, APP_ROLE), async () => undefined)
   } catch (cause) {
     throw new DatabaseRefused(
       `The server has a login ${APP_ROLE} that the bench did not make: a gateway seems to work there. Give the bench a server of its own.`,
       { cause },
     )
-  } finally {
-    await login.end().catch(() => undefined)
   }
 }
 
 const empty = async (client: pg.Client): Promise<void> => void (await client.query(EMPTY))
-
-async function onDatabase<T>(url: string, use: (client: pg.Client) => Promise<T>): Promise<T> {
-  const client = new pg.Client({ connectionString: url })
-  await client.connect()
-  try {
-    return await use(client)
-  } finally {
-    await client.end()
-  }
-}

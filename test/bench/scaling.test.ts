@@ -5,8 +5,7 @@ import { simulate } from '../../bench/scaling/batching.ts'
 import { openCores } from '../../bench/scaling/cores.ts'
 import { measuredFrom } from '../../bench/scaling/measured.ts'
 import { batchCostOf, batchSizeAt, estimate, type Layout, type Measured, wallsOf } from '../../bench/scaling/model.ts'
-import type { Cost } from '../../bench/scaling/prediction.ts'
-import { predictionsOf } from '../../bench/scaling/prediction.ts'
+import { type CostFigure, predictionsOf } from '../../bench/scaling/prediction.ts'
 import { simulatedPays } from '../../bench/scaling/tables.ts'
 import { shareOf } from '../../src/engine/batch.ts'
 
@@ -78,7 +77,13 @@ test('two processes on one wallet meet its lock, and are no faster than one', ()
 })
 
 test('payments of a run are predicted from its processor time, and none where it was not measured', () => {
-  const cost = (scenario: string, batch_size: number, per_second: number, server: number, postgres: number): Cost => ({
+  const cost = (
+    scenario: string,
+    batch_size: number,
+    per_second: number,
+    server: number,
+    postgres: number,
+  ): CostFigure => ({
     scenario,
     units: 1,
     seconds: 1,
