@@ -13,3 +13,7 @@ export const OWNER = {
 }
 
 export const KEY = { ...OWNER, id: uuid((row: OwnedKey) => row.id) }
+
+/** The time of now, or so much `later`, where the condition holds; null elsewhere. A distributed engine takes no now() within a CASE. */
+export const nowWhere = (condition: string, later = "interval '0'"): string =>
+  `now() + case when ${condition} then ${later} end`

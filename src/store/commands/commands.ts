@@ -10,7 +10,7 @@ import type {
 import { ms } from '../../platform/columns.ts'
 import { plainArray, type Row, type Statement } from '../../platform/db.ts'
 import type { AccountKey } from '../accounts/accounts.ts'
-import type { OwnedKey } from '../columns.ts'
+import { nowWhere, type OwnedKey } from '../columns.ts'
 
 const COLUMNS = `c.lane, c.account_id, c.livemode, c.id, c.type, c.status, c.dry_run, c.description, c.reference, c.cancelling,
   c.key_id, c.member_id, c.schedule_id, c.schedule_run, c.wanted, c.gathering, c.up_to, c.stopped, c.file_parts, c.file_bytes, c.file_sha256,
@@ -122,7 +122,7 @@ export function insertCommand(command: BulkCommand): Statement {
     text: `insert into commands (lane, account_id, livemode, id, type, status, dry_run, description, reference, key_id, member_id,
                                  wanted, gathering, up_to, created_at, started_at, schedule_id, schedule_run, due_at)
            values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, to_timestamp($15::float8 / 1000),
-                   to_timestamp($16::float8 / 1000), $17, $18, now() + case when $6 = 'queued' then interval '0' end)`,
+                   to_timestamp($16::float8 / 1000), $17, $18, ${nowWhere("$6 = 'queued'")})`,
     values: [
       lane,
       accountId,
@@ -154,7 +154,7 @@ export function moveCommand(command: BulkCommand): Statement {
     text: `update commands c
               set status = $4, cancelling = $5, started_at = to_timestamp($6::float8 / 1000),
                   ended_at = to_timestamp($7::float8 / 1000), stopped = $8, key_id = $9, member_id = $10, gathering = $11,
-                  due_at = now() + case when $4 in ('queued', 'running') or ($5 and $7::float8 is null) then interval '0' end
+                  due_at = ${nowWhere("$4 in ('queued', 'running') or ($5 and $7::float8 is null)")}
             where c.lane = $1 and c.account_id = $2 and c.id = $3`,
     values: [
       lane,

@@ -9,7 +9,7 @@ import type {
 } from '../../domain/command/command.ts'
 import { ms } from '../../platform/columns.ts'
 import { plainArray, type Row, type Statement, textArray } from '../../platform/db.ts'
-import type { OwnedKey } from '../columns.ts'
+import { nowWhere, type OwnedKey } from '../columns.ts'
 import type { Leased } from './commands.ts'
 
 export type NewRow = {
@@ -141,7 +141,7 @@ export function recordRows(
                      set status = x.status, contract_id = x.contract_id, step = x.step, error = x.error, preview = x.preview,
                          checks = x.checks, recipient = x.recipient, currency = x.preview ->> 'currency', amount_minor = (x.preview ->> 'amount')::bigint,
                          debit_minor = (x.preview ->> 'debit')::bigint, updated_at = now(),
-                         due_at = now() + case when x.status = 'waiting' then $12 * interval '1 millisecond' end
+                         due_at = ${nowWhere("x.status = 'waiting'", "$12 * interval '1 millisecond'")}
                     from c cross join unnest($5::int[], $6::text[], $7::text[], $8::uuid[], $9::text[], $10::json[], $11::json[],
                                              $13::json[], $14::uuid[])
                          x (index, was, status, contract_id, step, error, preview, checks, recipient)

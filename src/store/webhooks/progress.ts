@@ -153,7 +153,10 @@ const PROGRESS = {
   failing_since: time((row: ProgressRow) => row.health.failingSince),
 }
 
-/** Writes how far endpoints have been served. After the deliveries, whose earliest it notes. */
+/**
+ * Writes how far endpoints have been served. After the deliveries, whose earliest it notes. The lease's end is made of numbers: a
+ * distributed engine adds no interval of a column to a time in an update.
+ */
 export const saveProgress = forRows(
   'save_webhook_progress',
   { ...KEY, ...PROGRESS, lease_ms: float((row: ProgressRow) => row.leaseMs) },
