@@ -85,7 +85,7 @@ export type Gateway = {
   /** Its row in the table of processes. */
   readonly processId: string
   /** Another process has died: its lanes are free at once. */
-  readonly otherIsGone: (processId: string) => Promise<void>
+  readonly noteGone: (processId: string) => Promise<void>
 }
 
 /** For waits, limits and caches: it never jumps when the clock is set. */
@@ -109,7 +109,7 @@ export async function buildGateway(
 ): Promise<Gateway> {
   const database = { ...found, standing: openStanding() }
   const offered = offeredChannels(configured, sandboxOf(provider))
-  const engine = await engineOf(database, log)
+  const engine = await recognised(database, log)
   const laneScope = engine === 'citus' ? 'one lane' : configured.laneScope
   const config = { ...configured, laneScope, channels: offered.map((each) => each.config) }
   const watch = await openWatching(config, log, peers)
@@ -147,7 +147,7 @@ export async function buildGateway(
     },
     startWorkers: work.start,
     processId: parts.own.id,
-    otherIsGone: parts.own.isGone,
+    noteGone: parts.own.noteGone,
     stop: async (manner = 'for good') => {
       Object.assign(state, { stopping: true, manner })
       if (app.server.listening && manner === 'for good') await sleep(config.doors.drainSeconds * 1000)
@@ -160,7 +160,8 @@ export async function buildGateway(
   }
 }
 
-async function engineOf({ login }: Database, log: Log): Promise<Engine> {
+/** The engine of this database; warns of one that not everything works on yet. */
+async function recognised({ login }: Database, log: Log): Promise<Engine> {
   const engine = await engineAt(login)
   if (engine === 'citus')
     log.warn('the database is a Citus cluster, on which not everything works yet: see docs/citus.md')
@@ -281,7 +282,7 @@ async function wireUp(grounds: Grounds) {
     ...accountBooks(reader),
     ...ids,
   }
-  const opened = { execute, reader, ...own, places, onFailed: placing.wake, channels, watch, log, payments, freezes }
+  const opened = { execute, reader, ...own, places, placing, channels, watch, log, payments, freezes }
   const working = {
     ...opened,
     onForgotten: deps.callbacks.forgotten,

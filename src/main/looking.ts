@@ -11,7 +11,7 @@ export type LookingParts = {
   readonly session: Session
   readonly places: Pick<LanePlaces, 'ownByNode' | 'byShard'>
   /** A look failed: lanes may lie elsewhere by now. */
-  readonly onFailed: () => void
+  readonly onLookFailed: () => void
   /** A round of each kind of work in lanes; how much it found. */
   readonly rounds: Readonly<Record<Exclude<WorkKind, 'endpoints'>, (lanes: readonly number[]) => Promise<number>>>
   /** Endpoints of a lane have something to deliver. */
@@ -28,12 +28,12 @@ export type Looking = {
   readonly stop: () => Promise<void>
 }
 
-export function startLooking({ session, places, onFailed, rounds, deliver, metrics, log }: LookingParts): Looking {
+export function startLooking({ session, places, onLookFailed, rounds, deliver, metrics, log }: LookingParts): Looking {
   const looks = metrics.counter('gateway_looks_total', 'Looks for work in a group of lanes.')
   const workers = new Map<WorkKind, Pick<Rounds, 'tell'>>([['endpoints', { tell: deliver }]])
   const look = startLook({
     groups: places.ownByNode,
-    onFailed,
+    onFailed: onLookFailed,
     look: async (lanes, which) => {
       looks.inc(1)
       const [found] = await session.send([lookAtLanes(lanes, which)])

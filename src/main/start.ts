@@ -33,7 +33,7 @@ export type Running = {
 }
 
 /** One process with a whole gateway. */
-export type RunningGateway = Running & Pick<Gateway, 'processId' | 'otherIsGone'>
+export type RunningGateway = Running & Pick<Gateway, 'processId' | 'noteGone'>
 
 /** Where root starts it, the database's unprivileged user must pass; no other user may list what is in it. */
 const DIRECTORY_MODE = process.getuid?.() === 0 ? 0o711 : 0o700
@@ -72,7 +72,7 @@ export async function startGateway(
     isStopping = true
     await (await current).stop(manner)
   }
-  return { ...first, outdated, stop, otherIsGone: async (id) => (await current).otherIsGone(id) }
+  return { ...first, outdated, stop, noteGone: async (id) => (await current).noteGone(id) }
 }
 
 type Started = RunningGateway & Pick<Gateway, 'mustStartAgain'>
@@ -111,10 +111,10 @@ async function startOnce(config: Config, say: (line: string) => void, seat: Seat
     if (config.payouts === 'off') await pauseAtStart(gateway.deps.reader)
     gateway.startWorkers()
     if (development) await provider.register(development, url)
-    const { outdated, mustStartAgain, processId, otherIsGone } = gateway
+    const { outdated, mustStartAgain, processId, noteGone } = gateway
     const inRecovery = gateway.inRecovery()
     const reached = { url, publicUrl, metricsUrl, development, inRecovery }
-    return { ...reached, outdated, mustStartAgain, processId, otherIsGone, log, stop }
+    return { ...reached, outdated, mustStartAgain, processId, noteGone, log, stop }
   } catch (fault) {
     await stop()
     throw fault

@@ -59,8 +59,8 @@ export type WorkerParts = {
   /** Endpoints of a lane have something to deliver. */
   readonly deliver: (lane: number) => void
   readonly places: LanePlaces
-  /** A look failed: lanes may lie elsewhere by now. */
-  readonly onFailed: () => void
+  /** Is woken when a look failed: lanes may lie elsewhere by now. */
+  readonly placing: Pick<Loop, 'wake'>
   /** A look at each chain that money comes in on. */
   readonly watches: readonly (() => Promise<number>)[]
   /** For the proofs of the books. */
@@ -142,7 +142,7 @@ function look(parts: WorkerParts, workers: Pick<LookingParts['rounds'], 'jobs' |
   return startLooking({
     session: parts.openLooker(),
     places: parts.places,
-    onFailed: parts.onFailed,
+    onLookFailed: parts.placing.wake,
     rounds: {
       ...workers,
       expiry: (lanes) => expireRound({ execute, reader, lanes, onClockBack: clockBack(log) }),

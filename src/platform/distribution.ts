@@ -140,17 +140,13 @@ function placing(name: string, kind: Misplaced['kind'], { anchor, shards }: Dist
   return [`select create_distributed_table($1::regclass, 'lane', colocate_with => $2)`, [name, anchor]]
 }
 
-// The lanes themselves are rows of the table, so nothing has to be asked of the workers to know where each would be.
-const LANE_PLACES = `
+/**
+ * Of $1, a table that lanes are spread by, and lanes: those whose rows lie in one shard, by the node that has it. The lanes themselves are
+ * rows of the table, so nothing has to be asked of the workers to know where each would be.
+ */
+export const LANE_PLACES = `
   select n.nodename || ':' || n.nodeport as node, array_agg(l.lane order by l.lane) as lanes
     from unnest($2::int[]) as l (lane)
     join pg_dist_placement p on p.shardid = get_shard_id_for_distribution_column($1::regclass, l.lane)
     join pg_dist_node n on n.groupid = p.groupid and n.noderole = 'primary'
    group by n.nodename, n.nodeport, p.shardid order by 1, p.shardid`
-
-/** Lanes whose rows lie in one shard, by the node that has it. On a distributed engine. */
-export const lanePlaces = (anchor: string, lanes: readonly number[]) => ({
-  name: 'lane_places',
-  text: LANE_PLACES,
-  values: [anchor, `{${lanes.join(',')}}`],
-})

@@ -24,11 +24,11 @@ function aProcess(commands: number, depth: number) {
 const linesOf = (text: string) => text.split('\n').filter((line) => line !== '' && !line.startsWith('#'))
 
 test('what is counted is summed, what is a state says of which process', async () => {
-  const book = openFigureBook()
+  const book = openFigureBook<{ readonly number: number }>()
   const [one, other] = [{ number: 1 }, { number: 2 }]
   book.told(one, await aProcess(3, 7).figures())
   book.told(other, await aProcess(4, 9).figures())
-  const lines = linesOf(await book.text((each) => (each as typeof one).number))
+  const lines = linesOf(await book.text((each) => each.number))
   expect(lines).toEqual(
     expect.arrayContaining([
       'commands_total 7',
@@ -41,19 +41,18 @@ test('what is counted is summed, what is a state says of which process', async (
 })
 
 test('no counter goes back when processes end, several at once among them', async () => {
-  const book = openFigureBook()
+  const book = openFigureBook<{ readonly number: number }>()
   const all = [{ number: 1 }, { number: 2 }, { number: 3 }]
   for (const each of all) book.told(each, await aProcess(10 ** each.number, 1).figures())
-  book.ended(all[0] as object)
-  book.ended(all[1] as object)
-  const atOnce = book.text((each) => (each as { number: number }).number)
-  book.ended(all[2] as object)
+  for (const each of all.slice(0, 2)) book.ended(each)
+  const atOnce = book.text((each) => each.number)
+  for (const each of all.slice(2)) book.ended(each)
   expect(linesOf(await atOnce)).toContain('commands_total 1110')
   const lines = linesOf(await book.text(() => null))
   expect(lines).toContain('commands_total 1110')
   expect(lines.filter((line) => line.startsWith('depth'))).toEqual([])
   // One that ends without having said anything changes nothing.
-  book.ended({})
+  book.ended({ number: 4 })
   expect(linesOf(await book.text(() => null))).toContain('commands_total 1110')
 })
 

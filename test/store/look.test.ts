@@ -14,6 +14,7 @@ import { dueEvents } from '../../src/store/payments/payment-events.ts'
 import { dueSchedules, leaseRuns } from '../../src/store/schedules/schedules.ts'
 import { leaseCalled, leaseVerifications } from '../../src/store/verifiers/verifications.ts'
 import { claimEndpoints } from '../../src/store/webhooks/progress.ts'
+import { diceOf } from '../rig/dice.ts'
 
 let client: pg.Client
 beforeAll(async () => {
@@ -51,15 +52,9 @@ const CLAIMS: Readonly<Record<WorkKind, readonly Statement[]>> = {
 
 type Chance = (below: number) => number
 
-/** Numbers from a seed (mulberry32). */
 function chanceFrom(seed: number): Chance {
-  let state = seed
-  return (below) => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) % below
-  }
+  const { whole } = diceOf(seed)
+  return (below) => whole(0, below - 1)
 }
 
 const id = (lane: number, n: number) => `00000000-0000-7000-8000-${(lane * 1000 + n).toString(16).padStart(12, '0')}`

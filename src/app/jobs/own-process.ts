@@ -24,7 +24,7 @@ export type OwnProcess = {
   /** Says that it is there, and sees who else is. */
   readonly look: () => Promise<void>
   /** Another one is known to have died: what it held is free at once. */
-  readonly isGone: (id: string) => Promise<void>
+  readonly noteGone: (id: string) => Promise<void>
   /** Says that it ends, so that its lanes go to the others at once. */
   readonly end: () => Promise<void>
 }
@@ -67,7 +67,7 @@ export function openOwnProcess(session: Session, own: ProcessRow, log: Log): Own
     isOwn: (name) => ownerOf(name, workers) === own.id,
     living: () => living,
     look,
-    isGone: async (id) => {
+    noteGone: async (id) => {
       await session.send([endProcess(id)])
       await look()
     },

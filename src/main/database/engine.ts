@@ -2,8 +2,8 @@
 import type pg from 'pg'
 import type { LanePlace } from '../../app/jobs/lane-places.ts'
 import { ALL_LANES } from '../../domain/contract/ids.ts'
-import type { Session } from '../../platform/db.ts'
-import { distribute, type Engine, engineOf, isSpread, lanePlaces, misplaced } from '../../platform/distribution.ts'
+import { plainArray, type Session } from '../../platform/db.ts'
+import { distribute, type Engine, engineOf, isSpread, LANE_PLACES, misplaced } from '../../platform/distribution.ts'
 import { MigrationRefused } from '../../platform/migration-files.ts'
 import { onLogin } from './logins.ts'
 
@@ -48,6 +48,8 @@ export const engineAt = (login: pg.ClientConfig): Promise<Engine> => onLogin(log
 
 /** Where the rows of each lane lie, on a cluster. */
 export async function lanePlacesAt(session: Pick<Session, 'send'>): Promise<LanePlace[]> {
-  const [found] = await session.send([lanePlaces(ANCHOR, ALL_LANES)])
+  const [found] = await session.send([
+    { name: 'lane_places', text: LANE_PLACES, values: [ANCHOR, plainArray(ALL_LANES)] },
+  ])
   return (found?.rows ?? []).map((row) => ({ node: row['node'] as string, lanes: row['lanes'] as number[] }))
 }

@@ -28,7 +28,7 @@ export async function runChild(
     process.exit(1)
   })
   const lanesWait = (fault: unknown) => running.log.warn({ err: fault }, 'the lanes of one that died wait')
-  onGone((id) => void running.otherIsGone(id).catch(lanesWait))
+  onGone((id) => void running.noteGone(id).catch(lanesWait))
   await say({ kind: 'ready', ready: readyOf(running) })
   void running.outdated.then((migration) => say({ kind: 'outdated', migration }))
   const manner = await stopping

@@ -1,17 +1,17 @@
 // The figures of several processes as one text: counters and times are summed, and what is a state of one process says of which.
 import { type Figures, isCounted, sumOf, withLabel } from '../../platform/metrics.ts'
 
-export type FigureBook = {
+export type FigureBook<Process> = {
   /** What a process said last. */
-  readonly told: (process: object, figures: Figures) => void
+  readonly told: (process: Process, figures: Figures) => void
   /** It has ended: what it has counted stays, so that no counter goes back. */
-  readonly ended: (process: object) => void
+  readonly ended: (process: Process) => void
   /** All that was told, and of those that have ended what they counted. */
-  readonly text: (numberOf: (process: object) => number | null) => Promise<string>
+  readonly text: (numberOf: (process: Process) => number | null) => Promise<string>
 }
 
-export function openFigureBook(): FigureBook {
-  const latest = new Map<object, Figures>()
+export function openFigureBook<Process>(): FigureBook<Process> {
+  const latest = new Map<Process, Figures>()
   // One after the other, so that none of two that end at once is left out.
   let past: Promise<Figures> = Promise.resolve([])
   return {

@@ -21,7 +21,7 @@ export type Together = {
 
 export function openTogether(): Together {
   const members = new Map<Member, Asking>()
-  const book = openFigureBook()
+  const book = openFigureBook<Member>()
 
   /** Who has ended, or does not answer in time, is left out. */
   const askAll = async (question: Question) => {
@@ -36,7 +36,7 @@ export function openTogether(): Together {
   const figures = async () => {
     for (const { member, value } of await askAll({ about: 'figures' }))
       if (members.has(member)) book.told(member, value as Figures)
-    return book.text((member) => ((member as Member).isLeaving() ? null : (member as Member).number))
+    return book.text((member) => (member.isLeaving() ? null : member.number))
   }
   const answerTo = async (question: Question): Promise<unknown> =>
     question.about === 'figures' ? figures() : (await askAll(question)).map(({ value }) => value)
