@@ -91,6 +91,7 @@ export async function openGatewayProcess(
   const gateways = [first]
   const disk = diskSize === undefined ? null : mountSmallDisk(dataDir, diskSize)
   let opened: CommandThread | null = null
+  let isRemoved = false
   const thread = () => (opened ??= openCommandThread(dirname(program)))
   const pidOf = (victim: Victim) => {
     if (victim === 'gateway') return first.pid()
@@ -115,7 +116,10 @@ export async function openGatewayProcess(
       // A server that stands still does nothing by its other processes either.
       return pid !== undefined && (await freezeAll(victim === 'postgres' ? [pid, ...childrenOf(pid)] : [pid], forMs))
     },
-    launch: first.launch,
+    launch: () => {
+      if (isRemoved) throw new Error('the gateway is removed')
+      first.launch()
+    },
     ready: first.ready,
     isUp: first.isUp,
     kill: async (victim) => {
@@ -144,6 +148,7 @@ export async function openGatewayProcess(
     thread,
     stop: () => first.end('SIGTERM'),
     remove: async () => {
+      isRemoved = true
       await opened?.close()
       for (const each of gateways) await each.end('SIGKILL')
       // The watchdog stops PostgreSQL once its last user is gone.
