@@ -30,7 +30,8 @@ export function refuseRestored(
   if (adopted.size === 0) return null
   const id = contractAhead(command)
   const older = id === null ? undefined : adopted.get(rowKey(accountId, id))
-  if (older === undefined) return null
+  // What was adopted itself goes on; but whoever opens it again learns that it is there.
+  if (older === undefined || (older === id && command.verb !== 'create_transfer')) return null
   const what = `This request was taken before the gateway was restored from a backup: its contract is ${older}.`
   const fix = 'Read that one. To have it done once more, send it under another key.'
   return { ...refuse('restored_request', null, `${what} ${fix}`), contractId: older }

@@ -50,7 +50,7 @@ const errorOf = ({ code, param, message }: Refusal): RowError => ({ code, param,
 export function failed(refusal: Refusal, step: string | null, contract: Transfer | null = null): RowResult {
   const status = isWaitedFor(refusal.code) ? 'waiting' : 'failed'
   const preview = contract === null ? null : previewOf(contract)
-  return { status, contractId: contract?.id ?? null, step, error: errorOf(refusal), preview }
+  return { status, contractId: contract?.id ?? refusal.contractId ?? null, step, error: errorOf(refusal), preview }
 }
 
 export function previewOf({ terms, feeMinor, debitMinor }: Transfer): RowPreview {
@@ -135,9 +135,27 @@ export async function workOn(
   if (isRefusal(draft)) return failed(draft, 'create')
   const { create, source } = draft
   const known = isAgain ? await contractAt(deps, command, create.id) : null
-  const opened = known ?? (await execute(deps, command, row, 'create', create))
+  const made = known ?? (await execute(deps, command, row, 'create', create))
+  const opened = isRefusal(made) ? await restoredFor(deps, command, create, made) : made
   if (isRefusal(opened)) return failed(opened, 'create')
   return goOn(deps, command, row, opened.id, { source, reason: null }, opened)
+}
+
+/**
+ * The contract that the row had before a restore, and a recovery has found at the provider: it goes on with that one, so that nobody
+ * takes the row for one to be sent again. Of another amount it is another row's: then the refusal, which names it.
+ */
+async function restoredFor(
+  deps: StepDeps,
+  command: BulkCommand,
+  { terms: { amountMinor, currency } }: CreateTransfer,
+  refusal: Refusal,
+): Promise<Transfer | Refusal> {
+  const { code, contractId } = refusal
+  if (code !== 'restored_request' || contractId === undefined) return refusal
+  const adopted = await contractAt(deps, command, contractId)
+  const isSame = adopted?.terms.currency === currency && adopted.terms.amountMinor === amountMinor
+  return isSame ? adopted : refusal
 }
 
 /** The result of a row whose steps were all done before; null where they were not. */

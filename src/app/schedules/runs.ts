@@ -1,9 +1,10 @@
 // The runs of schedules. A run is a command of one row, which is given in the transaction that moves its schedule on, so that it is
 // never given twice; what becomes of it from then on is what becomes of any command (app/commands/).
 import type { BulkCommand } from '../../domain/command/command.ts'
+import { contractUuid } from '../../domain/contract/ids.ts'
 import { isRefusal } from '../../domain/contract/refusals.ts'
 import { type Maker, paused, ran, type Run, RUN_SCOPES, type Schedule } from '../../domain/schedule/schedule.ts'
-import { hash128, sha256Hex } from '../../platform/hashes.ts'
+import { hash128, keyDigestOf, sha256Hex } from '../../platform/hashes.ts'
 import type { Result, Statement } from '../../platform/db.ts'
 import { findApiKey, storedKeyFrom } from '../../store/accounts/callers.ts'
 import { insertCommand, moveCommand } from '../../store/commands/commands.ts'
@@ -19,7 +20,7 @@ import type { Deps } from '../deps.ts'
 import { type EarlierRunDeps, earlierRunsRound } from './earlier-runs.ts'
 import { writtenSchedule } from './schedules.ts'
 
-export type RunDeps = EarlierRunDeps & Pick<Deps, 'changes' | 'newContractId'>
+export type RunDeps = EarlierRunDeps & Pick<Deps, 'changes'>
 
 const PAGE = 50
 
@@ -32,7 +33,7 @@ export async function scheduleRound(deps: RunDeps): Promise<number> {
 }
 
 /** The schedule as it stands is looked at again, while its account is held: another gateway may have been here. */
-async function beginRun({ changes, newContractId }: RunDeps, { lane, accountId, id, maker }: Schedule): Promise<void> {
+async function beginRun({ changes }: RunDeps, { lane, accountId, id, maker }: Schedule): Promise<void> {
   const actor = { kind: 'gateway', id: 'schedules', address: null, requestId: null } as const
   const changer: Changer = { lane, accountId, keyId: null, actor }
   const load = [findSchedule({ lane, accountId, id }), whoMade({ lane, accountId }, maker)]
@@ -42,7 +43,7 @@ async function beginRun({ changes, newContractId }: RunDeps, { lane, accountId, 
     const isSame = schedule.maker.keyId === maker.keyId && schedule.maker.memberId === maker.memberId
     // Somebody changed it in this moment: the next look sees who.
     if (!isSame) return unchanged(null)
-    if (mayRun(maker, makers)) return begun(schedule, newContractId(schedule, keyOf(schedule)), nowMs)
+    if (mayRun(maker, makers)) return begun(schedule, nowMs)
     const rests = paused(schedule, 'maker_ended', nowMs)
     return isRefusal(rests) ? rests : { ...writtenSchedule(schedule, rests, 'paused', nowMs), value: null }
   })
@@ -51,10 +52,14 @@ async function beginRun({ changes, newContractId }: RunDeps, { lane, accountId, 
 }
 
 /**
- * As if the run had been asked for under a key, which its contract's id tells: where a restore has undone a run, the one that is begun
- * in its place is known by it, and pays no second time. Made of the time and not of the number: one run may make up for several.
+ * The id of the command of a run, and so that of its contract: of the schedule and the time at which it is due, and of nothing else.
+ * Where a restore has undone a run, the one that is begun in its place has the same reference at the rail, and pays no second time.
+ * Made of the time and not of the number: one run may make up for several.
  */
-const keyOf = ({ id, nextAt }: Schedule) => ({ keyHash: sha256Hex(`schedule ${id} ${nextAt}`) })
+function commandIdOf({ lane, accountId, id }: Schedule, dueAt: number): string {
+  const keyHash = sha256Hex(`schedule ${id} ${dueAt}`)
+  return contractUuid({ lane, accountId }, dueAt, keyHash, keyDigestOf(accountId, keyHash))
+}
 
 function whoMade({ lane, accountId }: Pick<Schedule, 'lane' | 'accountId'>, { keyId, memberId }: Maker): Statement {
   if (memberId !== null) return findMember({ lane, accountId, id: memberId })
@@ -70,15 +75,16 @@ function mayRun({ memberId }: Maker, found: Result | undefined): boolean {
   return RUN_SCOPES.every((scope) => scopes.has(scope))
 }
 
-function begun(schedule: Schedule, commandId: string, nowMs: number): AccountChange<null> {
+function begun(schedule: Schedule, nowMs: number): AccountChange<null> {
   const after = ran(schedule, nowMs)
-  const command = commandOfRun(schedule, after.runs, commandId, nowMs)
+  const dueAt = schedule.nextAt ?? nowMs
+  const command = commandOfRun(schedule, after.runs, dueAt)
   const run: Run = {
     number: after.runs,
-    dueAt: schedule.nextAt ?? nowMs,
+    dueAt,
     startedAt: nowMs,
     contractId: contractIdOf(command, { index: 0 }),
-    commandId,
+    commandId: command.id,
     status: 'running',
     problem: null,
   }
@@ -86,15 +92,15 @@ function begun(schedule: Schedule, commandId: string, nowMs: number): AccountCha
   const end = after.status === 'ended' ? writtenSchedule(schedule, after, 'ended', nowMs) : null
   const save = end?.statements ?? writtenSchedule(schedule, after, 'updated', nowMs).statements
   return {
-    statements: [...save, ...given(command, schedule), insertRun(schedule, run)],
+    statements: [...save, ...given(command, schedule, nowMs), insertRun(schedule, run)],
     audited: end?.audited ?? [],
     events: [{ type: 'schedule.run', object }, ...(end?.events ?? [])],
     value: null,
   }
 }
 
-/** The command of a run: it acts for whoever made the schedule, as if they had given it at this moment. */
-function commandOfRun(schedule: Schedule, run: number, id: string, nowMs: number): BulkCommand {
+/** The command of a run: it acts for whoever made the schedule, as if they had given it when it was due. */
+function commandOfRun(schedule: Schedule, run: number, dueAt: number): BulkCommand {
   const { lane, accountId, livemode, name, maker } = schedule
   return {
     ...EMPTY_COMMAND,
@@ -102,19 +108,19 @@ function commandOfRun(schedule: Schedule, run: number, id: string, nowMs: number
     lane,
     accountId,
     livemode,
-    id,
+    id: commandIdOf(schedule, dueAt),
     type: 'transfers.payout',
     status: 'open',
     description: name,
     schedule: { id: schedule.id, run },
-    createdAt: nowMs,
+    createdAt: dueAt,
   }
 }
 
 /** A command with its one row, started. The row is the draft as it was sent: it is read when it is done. */
-function given(command: BulkCommand, { template, source }: Schedule): Statement[] {
+function given(command: BulkCommand, { template, source }: Schedule, nowMs: number): Statement[] {
   const sent = JSON.stringify(source === null ? template : { ...template, source })
   const row = { index: 0, line: null, hash: hash128(sent), sent }
-  const started = { ...command, status: 'queued', startedAt: command.createdAt } as const
+  const started = { ...command, status: 'queued', startedAt: nowMs } as const
   return [insertCommand(command), insertCommandRows(command, [row]), moveCommand(started)]
 }

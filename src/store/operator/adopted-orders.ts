@@ -6,8 +6,8 @@ import { KEY } from '../columns.ts'
 const digestOf = (id: string) => `(substr(${id}::text, 21, 3) || substr(${id}::text, 29, 8))`
 
 /**
- * Of new contracts those that were asked for under the key of an older one that was adopted. For as long as a key is remembered,
- * counted from when the order was found.
+ * Of contracts those that were asked for under the key of an older one that was adopted, or were adopted themselves: then that is the
+ * last of their rows. For as long as a key is remembered, counted from when the order was found.
  */
 export const recallAdopted = forRows(
   'recall_adopted',
@@ -16,5 +16,6 @@ export const recallAdopted = forRows(
      from ${keys}
      join adopted_orders a on a.lane = x.lane and a.account_id = x.account_id
       and ${digestOf('a.contract_id')} = ${digestOf('x.id')}
-    where $lane(a) and a.contract_id < x.id and a.found_at > now() - interval '7 days'`,
+    where $lane(a) and a.contract_id <= x.id and a.found_at > now() - interval '7 days'
+    order by a.contract_id desc`,
 )
