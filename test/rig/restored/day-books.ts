@@ -1,7 +1,8 @@
 // What must be true at the end of the day of a restore, by the provider's book, the gateway's, its report, and what clients and
 // receivers were told. Each finding is a sentence; none is the proof.
 import { contractOfReference } from '../../../src/domain/contract/ids.ts'
-import { type Intent, nameOf } from './intents.ts'
+import { bulkFindings, type ShownRow } from './bulk-books.ts'
+import { type Intent, namesOf } from './intents.ts'
 import type { Given, Ordered, PaidIn, Told } from './ledgers.ts'
 import { paymentFindings, type ShownPayment } from './payment-books.ts'
 
@@ -22,6 +23,8 @@ export type DayBooks = {
   readonly intents: readonly Intent[]
   readonly contracts: readonly ShownContract[]
   readonly payments: readonly ShownPayment[]
+  /** Of files and schedules. */
+  readonly rows: readonly ShownRow[]
   readonly orders: readonly Ordered[]
   /** What the provider gave back of payments. */
   readonly given: readonly Given[]
@@ -41,6 +44,7 @@ export const findingsOf = (books: DayBooks): string[] => [
   ...refundsBesideExecutions(books),
   ...notEnded(books),
   ...paymentFindings(books),
+  ...bulkFindings(books),
   ...receiversWrong(books),
   ...books.contradictions.map((each) => `an id was told with two contents: ${each}`),
 ]
@@ -48,11 +52,11 @@ export const findingsOf = (books: DayBooks): string[] => [
 type Moved = Pick<Given, 'reference' | 'rail' | 'status' | 'executions'>
 
 function executedTwice({ intents, orders }: DayBooks): string[] {
-  return intents.flatMap((intent) => {
-    const own = orders.filter(({ name, executions }) => name === nameOf(intent) && executions > 0)
+  return intents.flatMap(namesOf).flatMap((wanted) => {
+    const own = orders.filter(({ name, executions }) => name === wanted && executions > 0)
     const times = own.reduce((sum, { executions }) => sum + executions, 0)
     return times > 1
-      ? [`intent ${intent.number} was executed ${times} times: ${own.map(({ reference }) => reference).join(', ')}`]
+      ? [`${wanted} was executed ${times} times: ${own.map(({ reference }) => reference).join(', ')}`]
       : []
   })
 }
@@ -98,7 +102,7 @@ const ENDED = new Set(['completed', 'cancelled', 'returned'])
 function notEnded({ intents, contracts }: DayBooks): string[] {
   const byId = new Map(contracts.map((contract) => [contract.id, contract]))
   return intents.flatMap((intent) => {
-    if (intent.means === 'payment') return []
+    if (intent.means !== 'transfer') return []
     const own = [...intent.ids].flatMap((id) => byId.get(id) ?? [])
     if (own.length === 0) return [`intent ${intent.number} has no contract`]
     return own.some(({ status }) => ENDED.has(status))

@@ -10,6 +10,7 @@ import { askForAll, type Caller, type Contract, openCaller, type Reply } from '.
 import { type Dice, diceOf } from '../dice.ts'
 import { type GatewayProcess, lastLines, openGatewayProcess, ownerConnection } from '../gateway-process.ts'
 import { advanceProvider, controlOf } from '../match.ts'
+import { rowsShown } from './bulk-books.ts'
 import { type DayBooks, findingsOf, type Line, type ShownContract } from './day-books.ts'
 import { type Intent, intentOf, pursue } from './intents.ts'
 import { type Listener, listen, ordersOf, paidAt, refundsOf, type Told } from './ledgers.ts'
@@ -196,7 +197,8 @@ async function recovered({ gateway, intents, callers, payers, findings }: Day): 
   const ready = await fetch(`${gateway.url}/readyz`)
   if (ready.headers.get('gateway-state') !== 'recovery') findings.push('an older database was not noticed')
   const before = ordersOf(gateway.dataDir).length
-  for (const intent of intents.slice(-3)) {
+  const single = intents.filter(({ means }) => means === 'transfer' || means === 'payment')
+  for (const intent of single.slice(-3)) {
     const answer = await pursue(callers, payers, intent, false).catch(() => null)
     if (answer?.code !== 'in_recovery' && answer?.code !== 'restored_request')
       findings.push(`in recovery an intent was answered ${answer?.status} ${answer?.code}`)
@@ -260,7 +262,9 @@ async function healed(day: Day, lines: readonly Line[]): Promise<void> {
       )
       const { rows: open } = await client.query<{ contract_id: string; status: string }>(
         `select contract_id, status from jobs
-          where kind = 'payout' and status in ('queued', 'submitting', 'unknown', 'accepted') and due_at is not null`,
+          where kind = 'payout' and status in ('queued', 'submitting', 'unknown', 'accepted') and due_at is not null
+         union all select id, status from commands where ended_at is null
+         union all select id, 'scheduled' from schedules where next_at is not null`,
       )
       const bounced = [...(await bouncedOpen(day)), ...(await unbooked(day, lines, await unmatchedEvents(day)))]
       if (open.length === 0 && bounced.length === 0) return
@@ -349,6 +353,8 @@ async function booksOf(day: Day, lines: readonly Line[]): Promise<DayBooks> {
   const { gateway, callers, listener, intents, shown } = day
   const contracts = await contractsOf(day)
   const payments = await paymentsOf(day)
+  const bulk = intents.filter((intent) => intent.means === 'file' || intent.means === 'schedule')
+  const rows = await rowsShown(callers, bulk)
   const until = performance.now() + ENDED_WITHIN_MS
   for (const [tenant, caller] of callers.entries()) {
     const feed = await askForAll<Pick<Told, 'id' | 'type'>>(caller, '/events', 'events')
@@ -366,7 +372,7 @@ async function booksOf(day: Day, lines: readonly Line[]): Promise<DayBooks> {
   const unmatched = await unmatchedEvents(day)
   const theirs = { orders: ordersOf(dataDir), given: refundsOf(dataDir), paidIn: paidAt(dataDir) }
   const contradictions = [...listener.contradictions, ...shown.contradictions]
-  return { intents, contracts, payments, unmatched, ...theirs, lines, told, contradictions }
+  return { intents, contracts, payments, rows, unmatched, ...theirs, lines, told, contradictions }
 }
 
 function figuresOf({ intents, orders, lines }: DayBooks) {

@@ -3,6 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Caller, Reply } from '../caller.ts'
 import type { Dice } from '../dice.ts'
+import { type BulkIntent, bulkIntentOf, pursueBulk } from './bulk-intents.ts'
 import { type PaymentIntent, paymentIntentOf, pursuePayment } from './payment-intents.ts'
 import type { Payers } from './payers.ts'
 
@@ -29,14 +30,22 @@ export type TransferIntent = {
 const ENDINGS = ['.00', '.00', '.00', '.00', '.11', '.21', '.31', '.32', '.41', '.42', '.43', '.51', '.52']
 const CHANNELS = ['sandbox', 'sandbox', 'second', 'instapay', 'pesonet', 'gcash', 'maya'] as const
 const PAYMENT_SHARE = 0.4
+const BULK_SHARE = 0.12
 const MOBILE = new Set(['gcash', 'maya'])
 const PATH = '/contracts/transfer'
 
-export type Intent = TransferIntent | PaymentIntent
+export type Intent = TransferIntent | PaymentIntent | BulkIntent
 
-export const nameOf = ({ number }: Pick<Intent, 'number'>): string => `Intent ${number}`
+const nameOf = ({ number }: Pick<Intent, 'number'>): string => `Intent ${number}`
+
+/** The names of those whom it pays, each once. */
+export const namesOf = (intent: Intent): readonly string[] =>
+  intent.means === 'file' || intent.means === 'schedule'
+    ? intent.rows.map(({ recipient }) => recipient.name)
+    : [nameOf(intent)]
 
 export function intentOf(dice: Dice, number: number): Intent {
+  if (dice.chance(BULK_SHARE)) return bulkIntentOf(dice, number)
   return dice.chance(PAYMENT_SHARE) ? paymentIntentOf(dice, number) : transferIntentOf(dice, number)
 }
 
@@ -60,9 +69,15 @@ function transferIntentOf(dice: Dice, number: number): TransferIntent {
 
 /** Goes as far with it as the gateway lets it; rejects where no answer came. */
 export function pursue(callers: readonly Caller[], payers: Payers, intent: Intent, waits: boolean): Promise<Reply> {
-  return intent.means === 'payment'
-    ? pursuePayment(callers, payers, intent, waits)
-    : pursueTransfer(callers, intent, waits)
+  switch (intent.means) {
+    case 'payment':
+      return pursuePayment(callers, payers, intent, waits)
+    case 'transfer':
+      return pursueTransfer(callers, intent, waits)
+    case 'file':
+    case 'schedule':
+      return pursueBulk(callers, intent, waits)
+  }
 }
 
 async function pursueTransfer(callers: readonly Caller[], intent: TransferIntent, waits: boolean): Promise<Reply> {
