@@ -59,7 +59,7 @@ const create = apiCommand('create', 'ask about a payee; it moves nothing', {
   examples: [
     'gateway verifications create --kind name --contract 0198…',
     'gateway verifications create --kind name --channel sandbox --to-name "Juan dela Cruz" --to-wallet 000123456780',
-    'gateway verifications create --kind list --to-name "Viktor Bout"',
+    'gateway verifications create --kind list --to-name "Felix Moravec"',
   ],
   options: {
     kind: choice('<kind>', 'what is asked', ['name', 'mobile', 'chain_address', 'list']),

@@ -154,7 +154,7 @@ const file = wordOf('Give a file that can be read.', (path) => {
 
 const add = apiCommand('add', 'add entries: one by its options, or a file with a name on each line', {
   examples: [
-    'gateway verifiers entries add 0198… --name "Viktor Bout" --note "reported by our bank"',
+    'gateway verifiers entries add 0198… --name "Felix Moravec" --note "reported by our bank"',
     'gateway verifiers entries add 0198… --names blocked.txt',
   ],
   arguments: [ID],

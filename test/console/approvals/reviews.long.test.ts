@@ -51,7 +51,7 @@ describe.skipIf(CHROMIUM === null)('verifications in the console', () => {
     await look(page, 'verifiers-make')
     await confirm(page, 'Make the list')
     await page.getByText('it screens nobody').waitFor()
-    for (const name of ['Viktor Bout', 'Somebody Else']) {
+    for (const name of ['Felix Moravec', 'Somebody Else']) {
       await page.getByRole('button', { name: 'Add an entry' }).click()
       await page.getByLabel('Name on the list').fill(name)
       await page.getByLabel('Why it is on the list').fill('Convicted.')
@@ -63,11 +63,11 @@ describe.skipIf(CHROMIUM === null)('verifications in the console', () => {
     await rowOf(page, 'Somebody Else').waitFor({ state: 'detached' })
     await look(page, 'verifiers-list')
     await page.getByRole('button', { name: 'Try it on somebody' }).click()
-    await page.getByRole('dialog').getByLabel('Name').fill('Victor Bout')
+    await page.getByRole('dialog').getByLabel('Name').fill('Felix Moravek')
     await look(page, 'verifications-ask')
     await confirm(page, 'Ask')
     await page.getByText('Like one entry of a list').first().waitFor()
-    await page.getByText('Viktor Bout').first().waitFor()
+    await page.getByText('Felix Moravec').first().waitFor()
     await look(page, 'verifications-hit')
   })
 

@@ -4,7 +4,7 @@ import type { Caller, World } from '../../world.ts'
 import type { Row, Rows } from './tenant-row.ts'
 
 type Made = { readonly id: string }
-const ENTRIES = { entries: [{ name: 'Viktor Bout' }] }
+const ENTRIES = { entries: [{ name: 'Felix Moravec' }] }
 
 /** A list of its own. There is always room for it: those that tests made before are archived. */
 export async function list(world: World, owner: Caller): Promise<string> {

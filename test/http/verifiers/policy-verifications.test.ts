@@ -72,9 +72,9 @@ test('a hit waits for a member’s word, and is paid after it', async () => {
   const owner = await world.newCaller()
   const made = await owner.ask('POST', '/verifiers', { body: { kind: 'list', name: 'Not to be paid' } })
   const { id: list } = made.data['verifier'] as { id: string }
-  await owner.ask('POST', `/verifiers/${list}/entries`, { body: { entries: [{ name: 'Viktor Bout' }] } })
+  await owner.ask('POST', `/verifiers/${list}/entries`, { body: { entries: [{ name: 'Felix Moravec' }] } })
   await needs(owner, 'list', 'wait')
-  const contract = await owner.issued(to('Victor Bout'))
+  const contract = await owner.issued(to('Felix Moravek'))
   const [hit] = await verified(owner, contract.id)
   expect([hit?.status, (await pay(owner, contract.id)).error.code]).toEqual(['review', 'verification_required'])
   const approver = await joined(world, owner, 'approver')
@@ -85,7 +85,7 @@ test('a hit waits for a member’s word, and is paid after it', async () => {
   }
   expect(await shown()).toMatchObject([{ id: hit?.id, kind: 'list', status: 'review' }])
   const explained = await owner.ask('GET', `/contracts/transfer/${contract.id}/explain`)
-  expect((explained.data['explanation'] as { summary: string }).summary).toContain('review (Like Viktor Bout')
+  expect((explained.data['explanation'] as { summary: string }).summary).toContain('review (Like Felix Moravec')
   expect((await approver.ask('PUT', `/verifications/${hit?.id}/pass`, { body })).status).toBe(200)
   expect((await pay(owner, contract.id)).status).toBe(200)
   expect(await shown()).toMatchObject([{ status: 'pass', words: body.reason }])

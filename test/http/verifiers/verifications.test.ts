@@ -136,13 +136,13 @@ async function list(who: Caller, entries: readonly object[]): Promise<string> {
 describe('list', () => {
   test('a hit waits for a member, who is not the one that made the contract; the word is kept', async () => {
     const owner = await world.newCaller()
-    const listed = await list(owner, [{ name: 'Viktor Bout', note: 'Reported' }, { wallet: '000999888777' }])
+    const listed = await list(owner, [{ name: 'Felix Moravec', note: 'Reported' }, { wallet: '000999888777' }])
     const [maker, approver] = [await joined(world, owner, 'owner'), await joined(world, owner, 'approver')]
     const draft = {
       amount: 100,
       currency: 'PHP',
       channel: 'sandbox',
-      recipient: { name: 'Victor Bout', wallet: '0001' },
+      recipient: { name: 'Felix Moravek', wallet: '0001' },
     }
     const contract = (await maker.ask('POST', '/contracts/transfer', { body: draft })).data['contract'] as {
       id: string
@@ -150,7 +150,7 @@ describe('list', () => {
     const hit = await verified(owner, { kind: 'list', contract: contract.id })
     expect(hit).toMatchObject({
       status: 'review',
-      evidence: { hits: [{ list: 'Not to be paid', name: 'Viktor Bout' }] },
+      evidence: { hits: [{ list: 'Not to be paid', name: 'Felix Moravec' }] },
     })
     const queue = (await owner.ask('GET', '/verifications?status=review')).data['verifications'] as Shown[]
     expect(queue.map(({ id }) => id)).toEqual([hit.id])
@@ -175,7 +175,7 @@ describe('list', () => {
 
   test('a result is taken again within its life, and no longer once a list has changed or its life is over', async () => {
     const owner = await world.newCaller()
-    await list(owner, [{ name: 'Viktor Bout' }])
+    await list(owner, [{ name: 'Felix Moravec' }])
     const body = { kind: 'list', recipient: { name: 'Ana Reyes' } }
     const first = await verified(owner, body)
     expect((await verified(owner, body)).id).toBe(first.id)
@@ -209,16 +209,16 @@ describe('no list', () => {
 
 test('who made the contract by an API key of theirs, or asked by one, does not pass its review', async () => {
   const owner = await world.newCaller()
-  await list(owner, [{ name: 'Viktor Bout' }])
+  await list(owner, [{ name: 'Felix Moravec' }])
   const [maker, approver] = [await joined(world, owner, 'owner'), await joined(world, owner, 'approver')]
   const scopes = ['contracts:read', 'contracts:write', 'verifiers:read']
   const made = await maker.ask('POST', '/keys', { body: { name: 'mine', scopes } })
   const headers = { 'x-api-key': String(made.data['api_key']) }
-  const draft = { amount: 100, currency: 'PHP', channel: 'sandbox', recipient: { name: 'Victor Bout', wallet: '01' } }
+  const draft = { amount: 100, currency: 'PHP', channel: 'sandbox', recipient: { name: 'Felix Moravek', wallet: '01' } }
   const contract = (await world.ask('POST', '/contracts/transfer', { body: draft, headers })).data['contract'] as Shown
   const byContract = await verified(owner, { kind: 'list', contract: contract.id })
   const asked = await world.ask('POST', '/verifications', {
-    body: { kind: 'list', recipient: { name: 'Viktor Bout' } },
+    body: { kind: 'list', recipient: { name: 'Felix Moravec' } },
     headers,
   })
   const byKey = await ended(owner, (asked.data['verification'] as Shown).id)

@@ -16,7 +16,7 @@ export async function verifiers(stage: Stage): Promise<void> {
   // One after the other: entries are listed in the order of their ids, which says nothing within one request.
   const listed = async (entry: object) =>
     (await ask('verifier_entries.create', { params: made, body: { entries: [entry] } })).data['entries']
-  await listed({ name: 'Viktor Bout', note: 'Reported by our bank' })
+  await listed({ name: 'Felix Moravec', note: 'Reported by our bank' })
   const [second] = (await listed({ wallet: '000999888777' })) as readonly { readonly id: string }[]
   await ask('verifier_entries.create', { params: made, body: { entries: [{ note: 'nobody' }] } })
   await ask('verifier_entries.list', { params: made })
@@ -35,7 +35,7 @@ export async function verifiers(stage: Stage): Promise<void> {
     const { id } = idIn(await ask('verifications.create', { body }), 'verification')
     return { id: await ended(id) }
   }
-  const recipient = { name: 'Victor Bout', wallet: '000123456789' }
+  const recipient = { name: 'Felix Moravek', wallet: '000123456789' }
   const first = await asked({ kind: 'list', recipient })
   await ask('verifications.create', { body: { kind: 'list' } })
   const told = await world.caller.all<Event>('/events', 'events')
@@ -51,7 +51,7 @@ export async function verifiers(stage: Stage): Promise<void> {
   const body = { reason: 'Another man of that name: born in 1999, seen in person.' }
   await ask('verifications.pass', { params: first, body, as })
   await ask('verifications.pass', { params: first, body, as })
-  const other = await asked({ kind: 'list', recipient: { ...recipient, name: 'Viktor Bout' } })
+  const other = await asked({ kind: 'list', recipient: { ...recipient, name: 'Felix Moravec' } })
   await ask('verifications.fail', { params: other, body: { reason: 'It is the man of the list.' }, as })
   await ask('verifications.fail', { params: other, body, as })
   const silent = await asked({
