@@ -42,3 +42,12 @@ test('a policy is made of a file, tried before and after, and archived', () => {
   expect(run(`policies versions ${id}`).stdout).toMatch(/archived/)
   expect(run('policies create nothing.json').stderr).toContain('It cannot be read (ENOENT)')
 })
+
+test('a trial says the fee, whose it is, and what the channel asks', () => {
+  const tiers = [{ up_to: null, pct: 0, add: 250, min: 0, max: 0 }]
+  const then = { kind: 'fees', channel: 'sandbox', currency: 'PHP', by: 'amount', tiers }
+  const prices = join(folder, 'prices.json')
+  writeFileSync(prices, JSON.stringify({ name: 'Prices', then }))
+  const { stdout } = run(`policies test ${prices} --amount 2000 --currency PHP --channel sandbox`)
+  expect(stdout).toMatch(/fee +250, by “Prices” \(tier 1\); the channel asks \d/)
+})

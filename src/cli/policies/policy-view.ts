@@ -67,10 +67,19 @@ const VERDICT: Shows<Evaluation> = [
     ({ verifications }) =>
       verifications.map(({ policy, verification, status }) => `${verification} (${status}): ${policy.name}`),
   ],
+  ['fee', ({ fees }) => fees && feeText(fees)],
   ['delay', ({ delay_seconds: seconds }) => (seconds === 0 ? null : `${seconds} s`)],
   ['at', 'at'],
   ['note', ({ notes }) => notes.join(' ') || null],
 ]
+
+/** The fee in major units, and whose price it is: "12.5, by “Volume” (tier 2); the channel asks 10". */
+function feeText({ total, channel_total: own, name, tier }: NonNullable<Evaluation['fees']>): string {
+  const by = `by “${name}” (tier ${tier})`
+  return total === null
+    ? `none: the channel has no price in the currency (${by})`
+    : `${total}, ${by}; the channel asks ${own}`
+}
 
 type Line = { readonly policy: string; readonly condition: string; readonly met: string; readonly value: string }
 

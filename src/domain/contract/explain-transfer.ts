@@ -111,8 +111,12 @@ function withDispute(contract: Transfer, words: Words): Words {
 const FORGED_PERHAPS =
   'A signed callback said that it failed, and the channel’s own answer says otherwise: somebody must look at who can sign its callbacks.'
 
-function refundedWords({ refund }: Transfer): string {
-  return refund ? 'Cancelled, and refunded to the payer’s wallet.' : 'Cancelled before it was paid.'
+function refundedWords({ refund, activities }: Transfer): string {
+  if (refund) return 'Cancelled, and refunded to the payer’s wallet.'
+  const rejected = activities.findLast(({ type }) => type === 'rejected')
+  if (!rejected) return 'Cancelled before it was paid.'
+  const reason = rejected.data?.['reason']
+  return `Rejected by a member before it was paid${typeof reason === 'string' ? `: “${reason}”` : ''}. No money moved.`
 }
 
 type Words = Omit<Explanation, 'places'>

@@ -171,6 +171,8 @@ test('a rejection is told of and cancels, in one', async () => {
   const rejected = shown(await reject(approver, id, hash))
   expect(rejected).toMatchObject({ status: 'cancelled', approval: { status: 'rejected' } })
   expect(await eventsOf(account, id)).toEqual(['created', 'issued', 'approval_requested', 'rejected', 'cancelled'])
+  const explained = (await account.ask('GET', url(id, 'explain'))).data['explanation'] as { readonly summary: string }
+  expect(explained.summary).toBe('Rejected by a member before it was paid: “not ours”. No money moved.')
   expect(coded(await pay(account, id))).toEqual([409, 'contract_cancelled'])
   expect(coded(await approve(second, id, hash))).toEqual([409, 'contract_cancelled'])
 })
