@@ -38,6 +38,8 @@ export type BenchOptions = {
   /** One round and small tables ({@link SHORT}): whether each scenario runs, not how fast. */
   readonly short: boolean
   readonly connections: number
+  /** What goes through HTTP runs once more by a gateway of so many processes, where it is more than one. */
+  readonly processes: number
   /** A JSON line for each figure instead of a table at the end. */
   readonly json: boolean
   /** Some of {@link SCENARIOS}; all of them where it is left out. */
@@ -102,7 +104,7 @@ async function databasesOf(stage: Stage, options: BenchOptions, log: (line: stri
 }
 
 async function runAll(stage: Stage, options: BenchOptions, findings: Findings): Promise<void> {
-  const { seconds, connections, contracts, profile } = options
+  const { seconds, connections, processes, contracts, profile } = options
   const wanted = options.scenarios ?? SCENARIOS
   const log = options.json ? () => undefined : options.say
   if (profile !== undefined) mkdirSync(profile, { recursive: true })
@@ -110,6 +112,7 @@ async function runAll(stage: Stage, options: BenchOptions, findings: Findings): 
   const bench: Bench = {
     stage,
     connections,
+    processes,
     measureMs: seconds * 1000,
     effort: options.short ? SHORT : WHOLE,
     postgresPids: databases.pids,
@@ -219,6 +222,7 @@ async function main(): Promise<void> {
       seconds: { type: 'string', default: '5' },
       short: { type: 'boolean', default: false },
       connections: { type: 'string', default: '128' },
+      processes: { type: 'string', default: '1' },
       json: { type: 'boolean', default: false },
       scenario: { type: 'string', multiple: true },
       contracts: { type: 'string' },
@@ -229,6 +233,7 @@ async function main(): Promise<void> {
     seconds: Number(values.seconds),
     short: values.short,
     connections: Number(values.connections),
+    processes: Number(values.processes),
     json: values.json,
     scenarios: values.scenario,
     contracts: values.contracts === undefined ? undefined : Number(values.contracts),

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { LoadReport, Plan, Tally, Work } from './plan.ts'
 import { beginProfile, type Server } from './stage/servers.ts'
 import { type Stage, stopChild } from './stage/stage.ts'
-import { cpuSeconds, familiesCpuSeconds, peakRssBytes } from './stage/usage.ts'
+import { familiesCpuSeconds, familyCpuSeconds, peakRssBytes } from './stage/usage.ts'
 
 /** How much of everything a run does beside its windows. */
 export type Effort = {
@@ -24,6 +24,8 @@ export const SHORT: Effort = { rounds: 1, warmupMs: 500, waitingRows: 20_000, bl
 export type Bench = {
   readonly stage: Stage
   readonly connections: number
+  /** Gateways of so many processes run once more what one of a single process ran. */
+  readonly processes: number
   readonly measureMs: number
   readonly effort: Effort
   /** None where the database's processes are on another machine. */
@@ -132,7 +134,8 @@ type Pids = { readonly server: number; readonly postgres: readonly number[]; rea
 type UsageSeconds = { readonly [who in keyof Pids]: number | null }
 
 function usageOf(pids: Pids): UsageSeconds {
-  return { server: cpuSeconds(pids.server), postgres: familiesCpuSeconds(pids.postgres), load: cpuSeconds(pids.load) }
+  const [server, load] = [familyCpuSeconds(pids.server), familyCpuSeconds(pids.load)]
+  return { server, postgres: familiesCpuSeconds(pids.postgres), load }
 }
 
 function figureOf(

@@ -49,6 +49,8 @@ const CONSOLES_SHARE = 0.95
 /** Code of tracing while nothing is traced, of a creation. */
 const TRACING_OFF_SHARE_MAX = 0.01
 const BATCHING_GAIN = 5
+/** Several processes, of what a single one does: on one machine with its database they may not be worse. */
+const SEVERAL_SHARE = 0.9
 const GROWTH_SHARE = 0.8
 const RSS_BYTES_MAX = 300_000_000
 const LATENCY_RATIO_MAX = 3
@@ -85,6 +87,8 @@ export function ratiosOf(figures: readonly RoundFigure[], limits: readonly Limit
   )
   for (const pay of ['pay-one', 'pay-spread'])
     add(share(pay, `${pay}-unbatched`), (value) => atLeast(`${pay} / ${pay}-unbatched`, value, BATCHING_GAIN))
+  for (const [several, one] of severalOf(figures))
+    add(share(several, one), (value) => atLeast(`${several} / ${one}`, value, SEVERAL_SHARE))
   for (const [large, small] of sizesOf(figures))
     add(share(large, small), (value) => atLeast(`${large} / ${small}`, value, GROWTH_SHARE))
   add(latencyRatio(figures, limits), (value) =>
@@ -170,6 +174,14 @@ function nearest(figures: readonly RoundFigure[], index: number, scenario: strin
       : [],
   )
   return distances.toSorted((a, b) => a.away - b.away)[0]?.figure ?? null
+}
+
+/** Pairs of scenarios that differ in how many processes the gateway has, the one of several first. */
+function severalOf(figures: readonly RoundFigure[]): [string, string][] {
+  return [...new Set(figures.map((figure) => figure.scenario))].flatMap((scenario): [string, string][] => {
+    const one = /^(.+)-\d+-processes$/.exec(scenario)?.[1]
+    return one === undefined ? [] : [[scenario, one]]
+  })
 }
 
 /** Pairs of scenarios that differ in the size of the books, the large one first. */

@@ -51,6 +51,10 @@ export const TRACED = 'create-traced'
 export const CONSOLES = 'pay-one-consoles'
 const CONSOLES_OPEN = 50
 
+/** Runs what writes once more, right after, by a gateway of so many processes. */
+export const severalName = (scenario: string, { processes }: Pick<Bench, 'processes'>) =>
+  `${scenario}-${processes}-processes`
+
 /** All wanted scenarios. What is compared runs back to back, for a neighbour's load comes and goes. */
 export async function runRounds(
   bench: Bench,
@@ -61,20 +65,27 @@ export async function runRounds(
 ): Promise<void> {
   const alone = wanted.includes(UNBATCHED) ? await startUnbatched(bench, rig) : null
   const traced = wanted.includes(TRACED) ? await startTraced(bench, rig) : null
+  const several = bench.processes > 1 ? { ...rig, server: await startSeveral(bench, rig) } : null
   const steps: Once[] = []
   for (const { name, bar } of THROUGHPUT) {
     if (wanted.includes(name)) steps.push(bareStep(bench, bare, bar, rig), await stepOf(bench, rig, name))
+    if (several && wanted.includes(name)) steps.push(await stepOf(bench, several, name, severalName(name, bench)))
     if (traced && name === 'create') steps.push(createStep(bench, { ...rig, server: traced }, TRACED))
     if (name === 'pay-one' && wanted.includes(CONSOLES)) steps.push(consolesStep(bench, rig))
     if (alone && name.startsWith('pay')) steps.push(unbatchedStep(bench, rig, name, alone))
   }
   for (let round = 1; round <= bench.effort.rounds; round++) for (const step of steps) await step(round, record)
-  for (const other of [alone, traced]) if (other) await stopChild(other.child)
+  for (const other of [alone, traced, several?.server]) if (other) await stopChild(other.child)
 }
 
 /** A second gateway on the same database, which commits each command by itself. */
 export function startUnbatched({ stage }: Bench, { wish }: Rig): Promise<Server> {
   return startGatewayProcess(stage, { ...wish, name: `${wish.name}-unbatched`, batchMax: 1 })
+}
+
+/** A second gateway on the same database, of several processes. */
+export function startSeveral({ stage, processes }: Bench, { wish }: Rig): Promise<Server> {
+  return startGatewayProcess(stage, { ...wish, name: `${wish.name}-several`, processes })
 }
 
 /** A second gateway on the same database. */
@@ -96,25 +107,25 @@ function bareStep(bench: Bench, server: Server, bar: string, rig: Rig): Once {
     void (await run(bench, { scenario: bar, server, work: works[bar] as Work }, round, record))
 }
 
-async function stepOf(bench: Bench, rig: Rig, name: string): Promise<Once> {
+async function stepOf(bench: Bench, rig: Rig, name: string, scenario = name): Promise<Once> {
   const { server } = rig
   switch (name) {
     case 'create':
-      return createStep(bench, rig, name)
+      return createStep(bench, rig, scenario)
     case 'create-metadata': {
       const work: Work = { kind: 'same', request: metadataCreateRequest(rig.big.key) }
-      return async (round, record) => void (await run(bench, { scenario: name, server, work }, round, record))
+      return async (round, record) => void (await run(bench, { scenario, server, work }, round, record))
     }
     case 'create-keyed':
       return async (round, record) => {
-        const request = keyedCreateRequest(rig.big.key, `${process.pid}-${round}`)
-        await run(bench, { scenario: name, server, work: { kind: 'same', request } }, round, record)
+        const request = keyedCreateRequest(rig.big.key, `${process.pid}-${scenario}-${round}`)
+        await run(bench, { scenario, server, work: { kind: 'same', request } }, round, record)
       }
     case 'get':
-      return getStep(bench, rig, name, await seedRead(rig))
+      return getStep(bench, rig, scenario, await seedRead(rig))
     default:
       return payStep(bench, rig, {
-        scenario: name,
+        scenario,
         server,
         payers: payersFor(rig, name),
         perSecondMax: BATCHED_PER_SECOND_MAX,

@@ -1,6 +1,8 @@
 // The servers that are measured, as child processes: a gateway on a database of its own, and the bare framework.
 import type { ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { SHIPPED_CHANNELS } from '../../src/connectors/catalogue.ts'
 import type { Canned } from './bare-process.ts'
@@ -17,27 +19,40 @@ export type GatewayWish = {
   readonly name: string
   readonly undoSeconds: number
   readonly batchMax: number
+  /** One where it is left out. */
+  readonly processes?: number
   /** Where all its traces go; nothing is traced without it. */
   readonly collector?: string
 }
 
 export async function startGatewayProcess(stage: Stage, wish: GatewayWish): Promise<Server> {
-  const { databaseUrl, name, undoSeconds, batchMax, collector } = wish
+  const { databaseUrl, name, undoSeconds, batchMax, processes = 1, collector } = wish
   const configPath = join(stage.directory, `${name}.json`)
   const channels = SHIPPED_CHANNELS.map((channel) => ({ ...channel, undo_seconds: undoSeconds }))
   writeFileSync(configPath, JSON.stringify({ channels }))
   const settings = {
     HOST: '127.0.0.1',
-    PORT: '0',
+    PORT: String(processes > 1 ? await freePort() : 0),
     DATABASE_URL: databaseUrl,
     GATEWAY_DATA_DIR: join(stage.directory, name),
     GATEWAY_CONFIG: configPath,
     GATEWAY_RATE_LIMIT: '0',
     GATEWAY_SEALING_KEYS: stage.sealingKeys,
     GATEWAY_BATCH_MAX: String(batchMax),
+    GATEWAY_PROCESSES: String(processes),
     ...(collector === undefined ? {} : { OTEL_EXPORTER_OTLP_ENDPOINT: collector }),
   }
   return started(stage.launch('stage/gateway-process', [JSON.stringify(settings)]), `the gateway ${name}`)
+}
+
+/** Several processes take a port that is said before. */
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return port
 }
 
 export async function startBareProcess(stage: Stage, canned: Canned): Promise<Server> {

@@ -1,5 +1,5 @@
 // Processor time and memory of processes, from /proc. Where there is none (macOS) nothing is measured, and null says so.
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 
 // The unit of /proc/<pid>/stat on every Linux that Node runs on (USER_HZ).
 const TICKS_PER_SECOND = 100
@@ -14,12 +14,15 @@ export function cpuSeconds(pid: number): number | null {
 export function familyCpuSeconds(pid: number): number | null {
   const parent = statOf(pid)
   if (!parent) return null
-  let ticks = parent.ownTicks + parent.endedTicks
-  for (const entry of readdirSync('/proc')) {
-    const child = /^\d+$/.test(entry) ? statOf(Number(entry)) : null
-    if (child?.parent === pid) ticks += child.ownTicks
-  }
+  const ticks = childrenOf(pid).reduce((sum, { ownTicks }) => sum + ownTicks, parent.ownTicks + parent.endedTicks)
   return ticks / TICKS_PER_SECOND
+}
+
+function childrenOf(pid: number): (Stat & { readonly pid: number })[] {
+  return readdirSync('/proc').flatMap((entry) => {
+    const child = /^\d+$/.test(entry) ? statOf(Number(entry)) : null
+    return child?.parent === pid ? [{ ...child, pid: Number(entry) }] : []
+  })
 }
 
 /** The same of several; null where one cannot be measured, or where there is none. */
@@ -28,8 +31,13 @@ export function familiesCpuSeconds(pids: readonly number[]): number | null {
   return each.length === 0 || each.includes(null) ? null : each.reduce<number>((sum, own) => sum + (own ?? 0), 0)
 }
 
-/** The most memory that the process has ever had resident, in bytes. */
+/** The most memory that a process of the family has ever had resident, in bytes. */
 export function peakRssBytes(pid: number): number | null {
+  const peaks = [pid, ...(existsSync('/proc') ? childrenOf(pid) : []).map((child) => child.pid)].map(ownPeakRssBytes)
+  return peaks.reduce((most, own) => (own === null ? most : Math.max(most ?? 0, own)), null)
+}
+
+function ownPeakRssBytes(pid: number): number | null {
   const text = readOrNull(`/proc/${pid}/status`)
   const kilobytes = text === null ? undefined : /^VmHWM:\s+(\d+) kB/m.exec(text)?.[1]
   return kilobytes === undefined ? null : Number(kilobytes) * 1024

@@ -16,6 +16,10 @@ export const bench = command('bench', 'measure this machine: contracts, payments
     seconds: withDefault(option('<n>', 'how long each window measures', wholeNumber), 5),
     short: flag('one round and small tables: shows that every scenario runs, not how fast'),
     connections: withDefault(option('<n>', 'how many callers at once', wholeNumber), 128),
+    processes: withDefault(
+      option('<n>', 'run again what writes or reads, by a gateway of so many processes', wholeNumber),
+      1,
+    ),
     scenario: option('<name...>', 'only these', repeated(String)),
     contracts: option('<n>', 'compare the small database with one of so many contracts', wholeNumber),
     profile: option('<directory>', 'write processor profiles of the gateway there'),
@@ -30,14 +34,13 @@ export const bench = command('bench', 'measure this machine: contracts, payments
       repeated(wholeNumber),
     ),
   },
-  run: async ({ json, scenario, short, seconds, connections, contracts, profile, databaseUrl, postgresPid }) => {
+  run: async ({ json, scenario, short, profile, contracts, databaseUrl, postgresPid, ...given }) => {
     const { runBench, SCENARIOS } = await loadBench()
     const unknown = scenario?.filter((name) => !SCENARIOS.includes(name)) ?? []
     if (unknown.length > 0)
       throw new CommandFailed(`No scenario is called ${unknown.join(', ')}. There are: ${SCENARIOS.join(', ')}`)
     const report = await runBench({
-      seconds,
-      connections,
+      ...given,
       short: short === true,
       scenarios: scenario,
       json: json === true,
