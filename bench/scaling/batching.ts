@@ -1,8 +1,8 @@
 // A simulation of the gathering, event by event: callers who wait for their answers, processes of one thread each, their
 // writers' connections, and cores that all of them share. How much of the queue a batch takes, when one begins, and how
-// long what is held by another waits are the gateway's own rules (src/engine). Pure: chance comes from a seed.
+// what is held by another is waited for are the gateway's own rules (src/engine). Pure: chance comes from a seed.
 import { shareOf } from '../../src/engine/batch.ts'
-import { TRY_AGAIN_MS } from '../../src/engine/held-lines.ts'
+import { WANTED_MS } from '../../src/engine/held-line.ts'
 import { openCores, type Thread } from './cores.ts'
 
 /** Microseconds of a processor: for each batch, and for each command in it. */
@@ -57,24 +57,42 @@ export function simulate(given: Simulated): Outcome {
   }
 }
 
-type Queue = { readonly waiting: Command[]; answered: number; busy: boolean; readonly backend: Thread }
+/** A connection: what waits for it, and the thread of the database that works for it. */
+type Queue = { waiting: Command[]; answered: number; busy: boolean; readonly backend: Thread; readonly session: number }
+type Writer = {
+  readonly queue: Queue
+  /** The connection of those that wait for what another session holds. */
+  readonly line: Queue
+  /** Accounts that were held, until when nobody tries for them without waiting. */
+  readonly wanted: Map<number, number>
+}
 type Run = ReturnType<typeof openRun>
 
 function openRun(given: Simulated) {
   const { processes, writers } = given
   const cores = openCores(given.cores)
+  let sessions = 0
+  const queue = (): Queue => ({
+    waiting: [],
+    answered: 0,
+    busy: false,
+    backend: cores.thread(),
+    session: ++sessions,
+  })
   return {
     given,
     cores,
     chance: chanceOf(given.seed),
     counted: { answered: 0, batches: 0, inBatches: 0, held: 0 },
-    /** Accounts, each with the writer that holds it. */
+    /** Accounts, each with the session that holds it. */
     held: new Map<number, number>(),
+    /** In the database's queue for an account, each with what it does when it has it. */
+    inQueue: new Map<number, { readonly session: number; readonly had: () => void }[]>(),
     load: cores.thread(),
     threads: Array.from({ length: processes }, () => cores.thread()),
-    queues: Array.from(
+    writers: Array.from(
       { length: processes * writers },
-      (): Queue => ({ waiting: [], answered: 0, busy: false, backend: cores.thread() }),
+      (): Writer => ({ queue: queue(), line: queue(), wanted: new Map() }),
     ),
   }
 }
@@ -93,27 +111,52 @@ function send(run: Run, process: number): void {
 }
 
 function enqueue(run: Run, command: Command): void {
-  run.queues[command.writer]?.waiting.push(command)
-  begin(run, command)
+  const writer = run.writers[command.writer] as Writer
+  const isWanted = (writer.wanted.get(command.account) ?? 0) > run.cores.nowUs()
+  const { waiting } = isWanted ? writer.line : writer.queue
+  waiting.push(command)
+  if (isWanted) wait(run, command)
+  else begin(run, command)
 }
 
+type Place = Pick<Command, 'writer' | 'process'>
+
 /** Begins a batch of a writer that has none under way. */
-function begin(run: Run, { writer, process }: Pick<Command, 'writer' | 'process'>): void {
-  const { given, held } = run
-  const [queue, thread] = [run.queues[writer], run.threads[process]]
-  if (!queue || !thread || queue.busy || queue.waiting.length === 0) return
+function begin(run: Run, place: Place): void {
+  const { queue } = run.writers[place.writer] as Writer
+  if (queue.busy || queue.waiting.length === 0) return
   queue.busy = true
   // What the thread still has to read joins the batch.
-  thread.work(0, () => {
-    const batch = takeBatch(given, queue.waiting, queue.answered)
-    thread.work(halfOf(given, batch), () => {
-      const free = batch.filter(({ account }) => (held.get(account) ?? writer) === writer)
-      for (const { account } of free) held.set(account, writer)
-      const { batchUs, commandUs } = given.postgres
-      queue.backend.work(batchUs + commandUs * free.length, () =>
-        run.cores.after(given.waitUs, () => end(run, { queue, thread, writer, process }, batch, free)),
-      )
-    })
+  run.threads[place.process]?.work(0, () =>
+    work(run, place, queue, takeBatch(run.given, queue.waiting, shareOf(queue.waiting.length, queue.answered))),
+  )
+}
+
+/** Has the line of a writer wait for what its first needs; all who stand in it by then are a batch. */
+function wait(run: Run, place: Place): void {
+  const { line } = run.writers[place.writer] as Writer
+  const first = line.waiting[0]
+  if (line.busy || !first) return
+  line.busy = true
+  const had = () => {
+    run.held.set(first.account, line.session)
+    run.threads[place.process]?.work(0, () => work(run, place, line, takeBatch(run.given, line.waiting, Infinity)))
+  }
+  const before = run.inQueue.get(first.account) ?? []
+  if (run.held.has(first.account)) run.inQueue.set(first.account, [...before, { session: line.session, had }])
+  else had()
+}
+
+/** A batch, until it is committed. */
+function work(run: Run, place: Place, queue: Queue, batch: readonly Command[]): void {
+  const { given, held, threads, cores } = run
+  threads[place.process]?.work(halfOf(given, batch), () => {
+    const free = batch.filter(({ account }) => (held.get(account) ?? queue.session) === queue.session)
+    for (const { account } of free) held.set(account, queue.session)
+    const { batchUs, commandUs } = given.postgres
+    queue.backend.work(batchUs + commandUs * free.length, () =>
+      cores.after(given.waitUs, () => end(run, place, queue, batch, free)),
+    )
   })
 }
 
@@ -121,29 +164,36 @@ function begin(run: Run, { writer, process }: Pick<Command, 'writer' | 'process'
 const halfOf = ({ gateway }: Simulated, batch: readonly Command[]): number =>
   (gateway.batchUs + gateway.commandUs * (1 - BEFORE_QUEUE) * batch.length) / 2
 
-type Place = { readonly queue: Queue; readonly thread: Thread; readonly writer: number; readonly process: number }
-
-/** The batch is committed: those that it answered send their next ones, those that were held try again. */
-function end(run: Run, { queue, thread, writer, process }: Place, batch: readonly Command[], free: readonly Command[]) {
-  for (const { account } of free) run.held.delete(account)
+/** The batch is committed: those that it answered send their next ones, those that were held wait. */
+function end(run: Run, place: Place, queue: Queue, batch: readonly Command[], free: readonly Command[]): void {
+  const { cores, held, inQueue, threads } = run
+  const { line, wanted } = run.writers[place.writer] as Writer
+  for (const account of new Set(free.map((command) => command.account))) {
+    held.delete(account)
+    inQueue.get(account)?.shift()?.had()
+  }
+  const left = batch.filter((command) => !free.includes(command))
+  const needs = left.map(({ account }) => account)
+  for (const account of needs.filter((each, i) => needs.indexOf(each) < i))
+    wanted.set(account, cores.nowUs() + WANTED_MS * 1000)
+  line.waiting = queue === line ? [...left, ...line.waiting] : [...line.waiting, ...left]
   queue.answered = batch.length
   queue.busy = false
   count(run, 'batches', 1)
   count(run, 'inBatches', batch.length)
-  count(run, 'held', batch.length - free.length)
-  begin(run, { writer, process })
+  count(run, 'held', left.length)
+  begin(run, place)
+  wait(run, place)
   if (!queue.busy) queue.answered = 0
-  const rest = batch.filter((command) => !free.includes(command))
-  if (rest.length > 0) run.cores.after(TRY_AGAIN_MS * 1000, () => rest.forEach((command) => enqueue(run, command)))
-  thread.work(halfOf(run.given, batch), () => {
+  threads[place.process]?.work(halfOf(run.given, batch), () => {
     count(run, 'answered', free.length)
-    for (const _ of free) send(run, process)
+    for (const _ of free) send(run, place.process)
   })
 }
 
 /** Takes the next batch out of the queue, as `parted` of src/engine/batch.ts does. */
-function takeBatch({ batchMax, laneScope }: Simulated, waiting: Command[], justAnswered: number): readonly Command[] {
-  const max = Math.min(batchMax, shareOf(waiting.length, justAnswered))
+function takeBatch({ batchMax, laneScope }: Simulated, waiting: Command[], share: number): readonly Command[] {
+  const max = Math.min(batchMax, share)
   if (laneScope === 'many lanes') return waiting.splice(0, max)
   const lane = waiting[0]?.account
   const batch = waiting.filter(({ account }) => account === lane).slice(0, max)

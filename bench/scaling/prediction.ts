@@ -23,7 +23,7 @@ export function predictionsOf(costs: readonly CostFigure[], connections: number)
     const given = simulatedPays({ pay, payUnbatched, callerUs: pay.callerUs }, { callers: connections, ...more })
     const { perSecond, batchSize } = simulate(given)
     const said = `${what}: simulated ${perSecond.toFixed(0)}/s in batches of ${batchSize.toFixed(1)}`
-    // A gateway of two processes is not measured here yet.
+    // A gateway of two processes is measured elsewhere (bench --processes).
     if (more.processes > 1) return said
     const ratio = (perSecond / pay.perSecond).toFixed(2)
     return `${said}, measured ${pay.perSecond.toFixed(0)}/s in ${pay.batchSize.toFixed(1)}: ${ratio}`

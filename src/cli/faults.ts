@@ -1,7 +1,7 @@
 // What went wrong, for the person at the terminal: one sentence with what to do where it is known, the whole fault where
 // it is ours.
 import { inspect } from 'node:util'
-import { Busy } from '../engine/held-lines.ts'
+import { Busy } from '../engine/held-line.ts'
 import { ArchiveRefused } from '../main/archives/manifest.ts'
 import { BackupRefused } from '../main/backups/manifest.ts'
 import { Misconfigured } from '../main/config/config.ts'

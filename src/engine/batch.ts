@@ -1,7 +1,7 @@
 // The gathering: what arrives while a batch is in flight forms the next one. What another session holds is set aside
-// and tried again, so that it keeps no other request waiting. Knows nothing about money.
+// and waited for apart, so that it keeps no other request waiting. Knows nothing about money.
 import { DatabaseUnavailable, isAway, sqlStateOf } from '../platform/db.ts'
-import { type HeldLines, openHeldLines, type Waiting } from './held-lines.ts'
+import { type HeldLine, openHeldLine, type Turn, type Waiting } from './held-line.ts'
 
 /** The queue is full: the caller must retry later. */
 export class Overloaded extends Error {
@@ -18,7 +18,7 @@ export const HELD = Symbol('held')
 
 export type Batcher<Request, Result> = {
   /**
-   * Rejects with {@link Overloaded} or {@link ShuttingDown} at once, with `Busy` after a second of trying, or with the
+   * Rejects with {@link Overloaded} or {@link ShuttingDown} at once, with `Busy` after seconds of trying, or with the
    * fault of this very request.
    */
   readonly submit: (request: Request) => Promise<Result>
@@ -29,14 +29,32 @@ export type Batcher<Request, Result> = {
 
 export type BatcherOptions<Request, Result> = {
   /** Answers all requests of a batch, in their order, or throws: then nothing of it was done. */
-  readonly run: (requests: readonly Request[]) => Promise<readonly (Result | typeof HELD)[]>
+  readonly run: (requests: readonly Request[]) => Promise<Results<Result>>
   readonly batchMax: number
   readonly queueMax: number
   /** Requests of one batch share this; a batch takes the oldest request's value. Constant where batches may mix. */
   readonly groupOf: (request: Request) => number
-  /** What a request needs for itself: while one of these is held by another session, all that need it wait in one line. */
-  readonly needOf?: (request: Request) => string
+  /** Without it nothing is ever held. */
+  readonly held?: HeldOptions<Request, Result>
 }
+
+/** How what another session holds is waited for: on a session beside the one that `run` uses. */
+export type HeldOptions<Request, Result> = {
+  /** What a request needs for itself. */
+  readonly needOf: (request: Request) => string
+  /**
+   * Waits until what this request needs is free, then answers those that `take` returns, as `run` does. Throws
+   * {@link LOCK_NOT_AVAILABLE} where it was not free in time, and nothing was taken.
+   */
+  readonly runInTurn: (first: Request, take: () => readonly Request[]) => Promise<Results<Result>>
+  /** Without waiting. */
+  readonly run: (requests: readonly Request[]) => Promise<Results<Result>>
+}
+
+type Results<Result> = readonly (Result | typeof HELD)[]
+
+/** The SQLSTATE of a wait that took too long. */
+export const LOCK_NOT_AVAILABLE = '55P03'
 
 const REPLAYS_MAX = 5
 // Serialization failure and deadlock: the whole batch is replayed. Ids and times were fixed before, so that is safe.
@@ -45,18 +63,18 @@ const isReplayable = (fault: unknown) => ['40001', '40P01'].includes(sqlStateOf(
 const isDivisible = (fault: unknown) => !isAway(fault)
 
 export function openBatcher<Request, Result>(options: BatcherOptions<Request, Result>): Batcher<Request, Result> {
-  const { needOf = () => '', queueMax } = options
+  const { queueMax } = options
   let queue: Waiting<Request, Result>[] = []
   let running: Promise<void> | null = null
   let stopping = false
   let justAnswered = 0
 
-  const enqueue = (waiting: readonly Waiting<Request, Result>[]): void => {
-    queue.push(...waiting)
+  const enqueue = (waiting: Waiting<Request, Result>): void => {
+    queue.push(waiting)
     running ??= run()
   }
-  const held = openHeldLines<Request, Result>(enqueue, queueMax)
-  const work = { options, held, needOf, takeAll: () => queue.splice(0) }
+  const held = options.held ? openHeld(options, options.held, () => work) : null
+  const work: Work<Request, Result> = { held, takeAll: () => [...queue.splice(0), ...(held?.takeAll() ?? [])] }
 
   const run = async (): Promise<void> => {
     // Everything that this turn of the event loop still reads from sockets joins the batch.
@@ -65,7 +83,7 @@ export function openBatcher<Request, Result>(options: BatcherOptions<Request, Re
       const [batch, rest] = parted(queue, options, shareOf(queue.length, justAnswered))
       queue = rest
       justAnswered = batch.length
-      await settled(work, batch, 0)
+      await settled(work, options.run, batch, 0)
     }
     justAnswered = 0
     running = null
@@ -76,62 +94,95 @@ export function openBatcher<Request, Result>(options: BatcherOptions<Request, Re
       if (stopping) return Promise.reject(new ShuttingDown('the gateway is stopping'))
       if (queue.length >= queueMax) return Promise.reject(new Overloaded(`${queue.length} commands are queued`))
       return new Promise<Result>((resolve, reject) => {
-        const waiting = { request, resolve, reject }
-        if (held.size() === 0 || !held.join(needOf(request), waiting)) enqueue([waiting])
+        const waiting = { request, resolve, reject, heldSinceMs: null }
+        if (!held?.join(waiting)) enqueue(waiting)
       })
     },
     drain: async () => {
       stopping = true
-      // What is set aside comes back to the queue until its time is over.
-      while (running !== null || held.size() > 0) await (running ?? held.settled())
+      const under = () => running ?? held?.running() ?? null
+      for (let now = under(); now !== null; now = under()) await now
     },
     depth: () => queue.length,
   }
 }
 
 type Work<Request, Result> = {
-  readonly options: BatcherOptions<Request, Result>
-  readonly held: HeldLines<Request, Result>
-  readonly needOf: (request: Request) => string
-  /** Empties the queue. */
+  readonly held: HeldLine<Request, Result> | null
+  /** Empties the queue, and the line of those who wait. */
   readonly takeAll: () => readonly Waiting<Request, Result>[]
 }
 
 type Batch<Request, Result> = readonly Waiting<Request, Result>[]
 
+const requestsOf = <Request, Result>(batch: Batch<Request, Result>) => batch.map(({ request }) => request)
+
 /** Runs a batch until each of it is answered, refused or set aside. */
 async function settled<Request, Result>(
   work: Work<Request, Result>,
+  run: BatcherOptions<Request, Result>['run'],
   batch: Batch<Request, Result>,
   replays: number,
 ): Promise<void> {
   try {
-    answerAll(work, batch, await work.options.run(batch.map((waiting) => waiting.request)))
+    answerAll(work, batch, await run(requestsOf(batch)))
   } catch (fault) {
-    if (isReplayable(fault) && replays < REPLAYS_MAX) return settled(work, batch, replays + 1)
-    if (batch.length === 1 || !isDivisible(fault)) {
-      rejectAll(work, batch, fault)
-      // Requests behind a database that hangs would wait as long again.
-      if (fault instanceof DatabaseUnavailable && fault.isHung) rejectAll(work, work.takeAll(), fault.nothingDone())
-      return
-    }
-    const half = Math.ceil(batch.length / 2)
-    await settled(work, batch.slice(0, half), 0)
-    await settled(work, batch.slice(half), 0)
+    await failed(work, run, batch, replays, fault)
   }
+}
+
+/** Finds whom the fault of a batch concerns: the others are done without them. */
+async function failed<Request, Result>(
+  work: Work<Request, Result>,
+  run: BatcherOptions<Request, Result>['run'],
+  batch: Batch<Request, Result>,
+  replays: number,
+  fault: unknown,
+): Promise<void> {
+  if (isReplayable(fault) && replays < REPLAYS_MAX) return settled(work, run, batch, replays + 1)
+  if (batch.length <= 1 || !isDivisible(fault)) {
+    rejectAll(batch, fault)
+    // Requests behind a database that hangs would wait as long again.
+    if (fault instanceof DatabaseUnavailable && fault.isHung) rejectAll(work.takeAll(), fault.nothingDone())
+    return
+  }
+  const half = Math.ceil(batch.length / 2)
+  await settled(work, run, batch.slice(0, half), 0)
+  await settled(work, run, batch.slice(half), 0)
+}
+
+function openHeld<Request, Result>(
+  options: BatcherOptions<Request, Result>,
+  { needOf, runInTurn, run }: HeldOptions<Request, Result>,
+  workOf: () => Work<Request, Result>,
+): HeldLine<Request, Result> {
+  const turn: Turn<Request, Result> = async (first, take) => {
+    let batch: Batch<Request, Result> | null = null
+    const takeRequests = () => {
+      batch = take()
+      return requestsOf(batch)
+    }
+    try {
+      const results = await runInTurn(first, takeRequests)
+      answerAll(workOf(), batch ?? [], results)
+    } catch (fault) {
+      if (batch === null && sqlStateOf(fault) === LOCK_NOT_AVAILABLE) return false
+      // Whoever waited for a database that is away must know.
+      await failed(workOf(), run, batch ?? take(), 0, fault)
+    }
+    return true
+  }
+  const part = (waiting: Batch<Request, Result>) => parted(waiting, options, options.batchMax)
+  return openHeldLine({ needOf, turn, part, sizeMax: options.queueMax })
 }
 
 /** A turn later, so that the next batch is on its way to the database before these answers are written out. */
 function answerAll<Request, Result>(
-  { held, needOf }: Work<Request, Result>,
+  { held }: Work<Request, Result>,
   batch: Batch<Request, Result>,
-  results: readonly (Result | typeof HELD)[],
+  results: Results<Result>,
 ): void {
-  if (held.size() > 0 || results.includes(HELD))
-    batch.forEach((waiting, i) => {
-      if (results[i] === HELD) held.setAside(needOf(waiting.request), waiting)
-      else held.release(needOf(waiting.request), waiting)
-    })
+  if (results.includes(HELD)) held?.setAside(batch.filter((_, i) => results[i] === HELD))
   setImmediate(() =>
     batch.forEach((waiting, i) => {
       const result = results[i]
@@ -140,15 +191,8 @@ function answerAll<Request, Result>(
   )
 }
 
-function rejectAll<Request, Result>(
-  { held, needOf }: Work<Request, Result>,
-  batch: Batch<Request, Result>,
-  fault: unknown,
-): void {
-  for (const waiting of batch) {
-    held.release(needOf(waiting.request), waiting)
-    waiting.reject(fault)
-  }
+const rejectAll = <Request, Result>(batch: Batch<Request, Result>, fault: unknown): void => {
+  for (const { reject } of batch) reject(fault)
 }
 
 /** The next batch and what it leaves: as many as it may take, of the oldest one's group. */

@@ -1,6 +1,5 @@
 // The one write path (docs/architecture.md): lock the accounts, load, decide in order of arrival, store, commit, answer.
 // Imports no use case. No network but the database's.
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { ChannelBook } from '../domain/channel/channel.ts'
 import type { Command } from '../domain/contract/command.ts'
 import type { CreditWallet } from '../domain/transfer/commands.ts'
@@ -19,7 +18,8 @@ import {
   sessionHasEnded,
 } from '../domain/contract/refusals.ts'
 import type { Attempt, Transfer } from '../domain/transfer/transfer.ts'
-import type { Result, Session } from '../platform/db.ts'
+import { type LoadMore, type Result, type Session, sqlStateOf } from '../platform/db.ts'
+import { type AccountKey, awaitAccount } from '../store/accounts/accounts.ts'
 import type { IdempotencyKey } from '../store/contracts/idempotency.ts'
 import type { Scope } from '../platform/scope.ts'
 import type {
@@ -33,9 +33,9 @@ import type {
 } from './command-request.ts'
 import { checksFor, queuedAfter } from './approvals.ts'
 import { type CommandAbout, COMMANDS, isAbout } from './command-table.ts'
-import { HELD } from './batch.ts'
+import { HELD, LOCK_NOT_AVAILABLE } from './batch.ts'
 import { afterRefund, onPayment, openPayment, parentOf, takeIn } from './payment-commands.ts'
-import { Busy } from './held-lines.ts'
+import { Busy } from './held-line.ts'
 import { noteSpent, refuseByKey } from './key-caps.ts'
 import { type Care, loadBatch } from './load.ts'
 import { count, loadRules, priceFor, rulesFor } from './rules.ts'
@@ -65,10 +65,46 @@ export async function executeBatch(
   requests: readonly CommandRequest[],
   care: Care = 'accounts',
   note: (entered: readonly Entered[]) => void = () => undefined,
-): Promise<readonly (AnyResult | typeof HELD)[]> {
+): Promise<Answers> {
+  const { load, decide, entered } = batchOf(channels, scope, requests, care)
+  const answered = await session.transaction(load, decide)
+  note(entered())
+  return answered
+}
+
+/**
+ * The same once the lock of this account is had, for which it waits behind the sessions that came before. `take` says which requests
+ * those are, for more come meanwhile. Throws {@link LOCK_NOT_AVAILABLE} where it takes too long.
+ */
+export async function executeInTurn(
+  session: Session,
+  channels: ChannelBook,
+  scope: Scope,
+  account: AccountKey,
+  take: () => readonly CommandRequest[],
+  care: Care,
+  note: (entered: readonly Entered[]) => void,
+): Promise<Answers> {
+  let entered: Batch['entered'] = () => []
+  const answered = await session.transaction<Answers>([awaitAccount(account)], () => {
+    const requests = take()
+    if (requests.length === 0) return { statements: [], value: [] }
+    const batch = batchOf(channels, scope, requests, care)
+    entered = batch.entered
+    return batch
+  })
+  note(entered())
+  return answered
+}
+
+type Answers = readonly (AnyResult | typeof HELD)[]
+type Batch = LoadMore<Answers> & { readonly entered: () => readonly Entered[] }
+
+/** What a batch loads, and how it is decided. */
+function batchOf(channels: ChannelBook, scope: Scope, requests: readonly CommandRequest[], care: Care): Batch {
   const { statements, read } = loadBatch(scope, requests, care)
   let entered: readonly Entered[] = []
-  const answered = await session.transaction(statements, (loaded) => {
+  const decideOn = (loaded: readonly Result[]) => {
     const state = read(loaded)
     entered = state.changes.entered
     const decided = () => {
@@ -82,38 +118,36 @@ export async function executeBatch(
       return decided()
     }
     return { load: rules.statements, decide: decideByRules }
-  })
-  note(entered)
-  return answered
+  }
+  return { load: statements, decide: decideOn, entered: () => entered }
 }
 
 /** Decides the requests in order against what was loaded. What they change stands in the state; no I/O. */
-export function decideBatch(
-  state: BatchState,
-  channels: ChannelBook,
-  requests: readonly CommandRequest[],
-): readonly (AnyResult | typeof HELD)[] {
+export function decideBatch(state: BatchState, channels: ChannelBook, requests: readonly CommandRequest[]): Answers {
   return requests.map((request) => (state.held.has(request.accountId) ? HELD : step(state, channels, request)))
 }
 
-const ALONE_TRY_AGAIN_MS = 20
-const ALONE_TRIES = 250
+const ALONE_MAX_MS = 5000
 
 /**
- * One command in a batch of its own: the account's lock makes it safe beside a gateway at work. One at a time. Throws
- * {@link Busy} where another session holds the account for five seconds.
+ * One command in a batch of its own: the account's lock makes it safe beside a gateway at work, and it waits for its turn. One
+ * at a time. Throws {@link Busy} where another session holds the account for five seconds.
  */
 export async function executeAlone<C extends Command>(
   session: Session,
   channels: ChannelBook,
   request: CommandRequest<C>,
 ): Promise<CommandResult<C>> {
-  for (let tried = 0; tried < ALONE_TRIES; tried++) {
-    const [answer] = await executeBatch(session, channels, { kind: 'one lane', lane: request.lane }, [request])
-    if (!answer) throw new Error('a command was not answered')
-    // The table of commands has the result of each.
-    if (answer !== HELD) return answer as CommandResult<C>
-    await sleep(ALONE_TRY_AGAIN_MS)
+  const { load, decide } = batchOf(channels, { kind: 'one lane', lane: request.lane }, [request], 'accounts')
+  for (const untilMs = performance.now() + ALONE_MAX_MS; performance.now() < untilMs; ) {
+    try {
+      const [answer] = await session.transaction([awaitAccount(request), ...load], ([, ...loaded]) => decide(loaded))
+      if (!answer || answer === HELD) throw new Error('a command was not answered')
+      // The table of commands has the result of each.
+      return answer as CommandResult<C>
+    } catch (fault) {
+      if (sqlStateOf(fault) !== LOCK_NOT_AVAILABLE) throw fault
+    }
   }
   throw new Busy(request.accountId)
 }

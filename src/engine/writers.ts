@@ -5,12 +5,12 @@ import type { ChannelBook } from '../domain/channel/channel.ts'
 import { type Session, sqlStateOf } from '../platform/db.ts'
 import type { Metrics } from '../platform/metrics.ts'
 import { MANY_LANES, type Scope } from '../platform/scope.ts'
-import { type Batcher, HELD, openBatcher } from './batch.ts'
+import { type Batcher, HELD, LOCK_NOT_AVAILABLE, openBatcher } from './batch.ts'
 import type { AnyResult, CommandRequest, CommandResult, Execute } from './command-request.ts'
 import { COMMANDS } from './command-table.ts'
 import type { CrashPoint, ReachCrashPoint } from './crash-points.ts'
 import type { Entered } from './batch-state.ts'
-import { executeBatch } from './execute.ts'
+import { executeBatch, executeInTurn } from './execute.ts'
 import type { Care } from './load.ts'
 
 export type WriterOptions = {
@@ -20,6 +20,8 @@ export type WriterOptions = {
   readonly queueMax: number
   readonly laneScope: 'many lanes' | 'one lane'
   readonly openSession: () => Session
+  /** For one that waits for what others hold: it may not wait for long at a time. */
+  readonly openWaitingSession: () => Session
   readonly channels: ChannelBook
   readonly metrics: Metrics
   readonly crashPoint: ReachCrashPoint
@@ -55,43 +57,80 @@ export function openWriters(options: WriterOptions): Writers {
     },
     depth: () => writers.reduce((sum, { batcher }) => sum + batcher.depth(), 0),
     drain: () => all(({ batcher }) => batcher.drain()),
-    close: () => all(({ session }) => session.close()),
+    close: () => all(({ close }) => close()),
   }
 }
 
-type Writer = { readonly session: Session; readonly batcher: Batcher<CommandRequest, AnyResult> }
+type Writer = { readonly batcher: Batcher<CommandRequest, AnyResult>; readonly close: () => Promise<void> }
 
 function openWriter(options: WriterOptions, count: Count, tell: (lane: number) => void): Writer {
-  const { batchMax, queueMax, laneScope, openSession, channels, crashPoint, onWritten } = options
-  const session = openSession()
-  const run = careful((scope, requests, care) => executeBatch(session, channels, scope, requests, care, count.entered))
-  const crashPoints = (point: CrashPoint, requests: readonly CommandRequest[]) => {
-    for (const { command } of requests)
-      crashPoint(point, command.verb === 'credit' ? command.reference : (command.id ?? ''))
+  const { batchMax, queueMax, laneScope, openSession, channels } = options
+  const [session, waiting] = [openSession(), options.openWaitingSession()]
+  const watched = watch(options, count, tell)
+  const takeCare = openCare()
+  const scopeOf = (request: CommandRequest | undefined): Scope =>
+    laneScope === 'many lanes' ? MANY_LANES : { kind: 'one lane', lane: request?.lane ?? 0 }
+  const runOn = (on: Session) => (requests: readonly CommandRequest[]) => {
+    const batch = watched()
+    batch.begin(requests)
+    const scope = scopeOf(requests[0])
+    const run = (care: Care) => executeBatch(on, channels, scope, requests, care, count.entered)
+    return batch.ended(takeCare(run, isLockNotAvailable))
+  }
+  const runInTurn = (first: CommandRequest, take: () => readonly CommandRequest[]) => {
+    const batch = watched()
+    let requests: readonly CommandRequest[] | null = null
+    const takeOnce = () => (requests ??= batch.begin(take()))
+    const run = (care: Care) => executeInTurn(waiting, channels, scopeOf(first), first, takeOnce, care, count.entered)
+    return batch.ended(takeCare(run, (fault) => requests !== null && isLockNotAvailable(fault)))
   }
   const batcher = openBatcher<CommandRequest, AnyResult>({
     batchMax,
     queueMax,
-    needOf: ({ accountId }) => accountId,
     groupOf: laneScope === 'many lanes' ? () => 0 : ({ lane }) => lane,
-    run: async (requests) => {
-      const lane = requests[0]?.lane ?? 0
-      const scope = laneScope === 'many lanes' ? MANY_LANES : ({ kind: 'one lane', lane } as const)
-      crashPoints('before a batch is committed', requests)
-      const beganAt = performance.now()
-      noteBegin(requests, beganAt)
-      const results = await run(scope, requests)
-      const tookMs = performance.now() - beganAt
-      noteEnd(requests, results, tookMs)
-      crashPoints('after a batch is committed', requests)
-      const done = results.filter((result) => result !== HELD)
-      count.batch(done, requests.length, tookMs)
-      for (const lane of lanesWithDue(done)) tell(lane)
-      onWritten(changedAccounts(done))
-      return results
-    },
+    run: runOn(session),
+    held: { needOf: ({ accountId }) => accountId, runInTurn, run: runOn(waiting) },
   })
-  return { session, batcher }
+  return { batcher, close: async () => void (await Promise.all([session.close(), waiting.close()])) }
+}
+
+type Watched = {
+  readonly begin: (requests: readonly CommandRequest[]) => readonly CommandRequest[]
+  readonly ended: (running: Promise<Results>) => Promise<Results>
+}
+
+/** What is told of a batch when it begins and when it is committed. */
+function watch({ crashPoint, onWritten }: WriterOptions, count: Count, tell: (lane: number) => void): () => Watched {
+  const crashPoints = (point: CrashPoint, requests: readonly CommandRequest[]) => {
+    for (const { command } of requests)
+      crashPoint(point, command.verb === 'credit' ? command.reference : (command.id ?? ''))
+  }
+  return () => {
+    let requests: readonly CommandRequest[] = []
+    let beganAt = 0
+    return {
+      begin: (begun) => {
+        requests = begun
+        crashPoints('before a batch is committed', requests)
+        beganAt = performance.now()
+        noteBegin(requests, beganAt)
+        return requests
+      },
+      ended: async (running) => {
+        const results = await running
+        // A line that nobody stands in any more.
+        if (requests.length === 0) return results
+        const tookMs = performance.now() - beganAt
+        noteEnd(requests, results, tookMs)
+        crashPoints('after a batch is committed', requests)
+        const done = results.filter((result) => result !== HELD)
+        count.batch(done, requests.length, tookMs)
+        for (const lane of lanesWithDue(done)) tell(lane)
+        onWritten(changedAccounts(done))
+        return results
+      },
+    }
+  }
 }
 
 function noteBegin(requests: readonly CommandRequest[], beganAt: number): void {
@@ -156,34 +195,34 @@ const isFloorHit = (result: AnyResult) =>
   result.kind === 'refusal' && result.code === 'insufficient_funds' && !('replayed' in result)
 
 type Results = readonly (AnyResult | typeof HELD)[]
-type Run = (scope: Scope, requests: readonly CommandRequest[], care: Care) => Promise<Results>
+type Run = (care: Care) => Promise<Results>
 
 const CAREFUL_MS = 30_000
 
 /**
  * Another session may hold a row that an account owns while the account itself is free, an operator at a prompt
  * perhaps. The first batch that meets it waits for the lock's time limit; for a while those that follow check first,
- * and leave that account alone.
+ * and leave that account alone. `isMet`: whether a fault is of such a row.
  */
-function careful(run: Run): (scope: Scope, requests: readonly CommandRequest[]) => Promise<Results> {
+function openCare(): (run: Run, isMet: (fault: unknown) => boolean) => Promise<Results> {
   let carefulUntilMs = 0
-  const carefully = async (scope: Scope, requests: readonly CommandRequest[]) => {
-    const results = await run(scope, requests, 'all rows')
+  const carefully = async (run: Run) => {
+    const results = await run('all rows')
     if (results.includes(HELD)) carefulUntilMs = performance.now() + CAREFUL_MS
     return results
   }
-  return async (scope, requests) => {
-    if (performance.now() < carefulUntilMs) return carefully(scope, requests)
+  return async (run, isMet) => {
+    if (performance.now() < carefulUntilMs) return carefully(run)
     try {
-      return await run(scope, requests, 'accounts')
+      return await run('accounts')
     } catch (fault) {
-      if (sqlStateOf(fault) !== LOCK_NOT_AVAILABLE) throw fault
-      return carefully(scope, requests)
+      if (!isMet(fault)) throw fault
+      return carefully(run)
     }
   }
 }
 
-const LOCK_NOT_AVAILABLE = '55P03'
+const isLockNotAvailable = (fault: unknown) => sqlStateOf(fault) === LOCK_NOT_AVAILABLE
 
 /** Lanes with a queued attempt without an undo window: it is worked on at once instead of at the next look. */
 function lanesWithDue(results: readonly AnyResult[]): Set<number> {

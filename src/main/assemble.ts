@@ -36,6 +36,7 @@ import {
   type Database,
   openAuditSession,
   openKeyedSession,
+  openWaitingSession,
   openPlannedSession,
   openProbeSession,
   openPruneSession,
@@ -254,7 +255,11 @@ async function wireUp(grounds: Grounds) {
   const bells = openBells()
   const onWritten = followers([signals, webhooks, search, bells], peers)
   const queues = { ...config, ...watch, channels, crashPoint, onWritten }
-  const writers = openWriters({ ...queues, openSession: () => openKeyedSession(database) })
+  const sessions = {
+    openSession: () => openKeyedSession(database),
+    openWaitingSession: () => openWaitingSession(database),
+  }
+  const writers = openWriters({ ...queues, ...sessions })
   const outbound = openRailClient(config)
   const contracts = openContractReads(keyed, config.queueMax)
   const execute = standingStill(recovery, gaugedQueues(watch.metrics, writers, contracts).execute)

@@ -1,6 +1,6 @@
 // Accounts that another session was found to hold: left alone for a while, so that what is due of them takes no room
 // from what is due of others.
-import { Busy } from '../engine/held-lines.ts'
+import { Busy } from '../engine/held-line.ts'
 
 export type BusyAccounts = {
   /** Called with the fault of a job. */

@@ -3,7 +3,7 @@
 import { afterAll, expect, test } from 'vitest'
 import pg from 'pg'
 import { type AccountChange, changeAccount, type Changer, unchanged } from '../../src/app/accounts/changes.ts'
-import { Busy } from '../../src/engine/held-lines.ts'
+import { Busy } from '../../src/engine/held-line.ts'
 import { openWorld } from '../world.ts'
 
 const world = await openWorld({ workers: 'resting' })

@@ -1,19 +1,25 @@
-// A transaction that holds an account, beside the write path: nothing else of the account is written meanwhile. It never
-// waits inside, for others use the same connection: an account that a batch holds at the moment is tried again a little later.
+// A transaction that holds an account, beside the write path: nothing else of the account is written meanwhile. An account that
+// a batch holds at the moment is tried again a little later; one that batches hold one after the other is waited for in the
+// database's queue, for moments at a time, since others use the same connection.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Busy } from '../../engine/held-lines.ts'
+import { LOCK_NOT_AVAILABLE } from '../../engine/batch.ts'
+import { Busy } from '../../engine/held-line.ts'
 import type { SerialSession } from '../../engine/serial-session.ts'
-import type { Result, Statement, Stored } from '../../platform/db.ts'
+import { type Result, type Statement, sqlStateOf, type Stored } from '../../platform/db.ts'
 import {
   accountHeadFrom,
   type AccountHead,
   type AccountKey,
+  awaitAccount,
   lockAccounts,
   lockOf,
 } from '../../store/accounts/accounts.ts'
 
 const TRY_AGAIN_MS = 5
-const TRIES = 400
+/** Most often a try or two is enough. */
+const TRIES_WITHOUT_WAITING = 4
+const HELD_MAX_MS = 2000
+const NOT_FOR_LONG: Statement = { name: 'wait_not_for_long', text: "set local lock_timeout = '100ms'", values: [] }
 
 const HELD = Symbol('another session holds the account')
 
@@ -29,14 +35,25 @@ export async function whileHeld<T>(
   decide: (head: AccountHead, loaded: readonly Result[]) => Stored<T>,
 ): Promise<T> {
   const lock = lockAccounts({ kind: 'one lane', lane }, [{ lane, accountId }])
-  for (let tried = 0; tried < TRIES; tried++) {
+  const decided = (heads: Result | undefined, loaded: readonly Result[]): Stored<T | typeof HELD> => {
+    const row = heads?.rows[0]
+    const held = row ? lockOf(row) : 'no account'
+    if (!row || held === 'no account') throw new Error(`account ${accountId} is not there`)
+    return held === 'ours' ? decide(accountHeadFrom(row), loaded) : { statements: [], value: HELD }
+  }
+  const untilMs = performance.now() + HELD_MAX_MS
+  for (let tried = 0; performance.now() < untilMs; tried++) {
+    const waiting = tried < TRIES_WITHOUT_WAITING ? [] : [NOT_FOR_LONG, awaitAccount({ lane, accountId })]
     const answer = await serialSession.run((session) =>
-      session.transaction<T | typeof HELD>([lock, ...load], ([heads, ...loaded]) => {
-        const row = heads?.rows[0]
-        const held = row ? lockOf(row) : 'no account'
-        if (!row || held === 'no account') throw new Error(`account ${accountId} is not there`)
-        return held === 'ours' ? decide(accountHeadFrom(row), loaded) : { statements: [], value: HELD }
-      }),
+      session
+        .transaction<T | typeof HELD>([...waiting, lock, ...load], (results) => {
+          const [heads, ...loaded] = results.slice(waiting.length)
+          return decided(heads, loaded)
+        })
+        .catch((fault: unknown): typeof HELD => {
+          if (waiting.length > 0 && sqlStateOf(fault) === LOCK_NOT_AVAILABLE) return HELD
+          throw fault
+        }),
     )
     if (answer !== HELD) return answer
     await sleep(TRY_AGAIN_MS)

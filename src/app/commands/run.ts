@@ -3,7 +3,7 @@
 import type { BulkCommand, CommandRow } from '../../domain/command/command.ts'
 import { isRefusal, keyHasEnded, type Refusal, refuse } from '../../domain/contract/refusals.ts'
 import { Overloaded, ShuttingDown } from '../../engine/batch.ts'
-import { Busy } from '../../engine/held-lines.ts'
+import { Busy } from '../../engine/held-line.ts'
 import { isAway } from '../../platform/db.ts'
 import type { Log } from '../../platform/log.ts'
 import {

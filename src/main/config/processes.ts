@@ -3,8 +3,10 @@ import type { Config } from './config.ts'
 
 /** Of one process at most, beside those that write: reads, lists, lanes, webhooks, proofs, removal, search, operators. */
 const BESIDE_WRITERS = 19
+/** One writes, and one waits for accounts that others write to. */
+const OF_WRITER = 2
 /** Commands of operators, and the supervisor's. */
 const OTHERS = 10
 
 export const connectionsOf = ({ processes, writers }: Pick<Config, 'processes' | 'writers'>): number =>
-  processes * (BESIDE_WRITERS + writers) + OTHERS
+  processes * (BESIDE_WRITERS + OF_WRITER * writers) + OTHERS

@@ -267,6 +267,14 @@ export function openKeyedSession(database: Database): Session {
 }
 
 /**
+ * A connection for the write path that waits its turn for an account: whoever else waits with it is not held up for long by one
+ * that does not come free.
+ */
+export function openWaitingSession(database: Database): Session {
+  return openSession(settings(database, { ...KEYED_PARAMETERS, lock_timeout: '300ms' }))
+}
+
+/**
  * A connection of a worker that another process may have to take over from: what it holds when it freezes between the two
  * halves of a transaction is free again soon after.
  */

@@ -53,6 +53,13 @@ export const lockAccounts = forRows(
              for no key update skip locked) a on true`,
 )
 
+/** Waits for the account behind the sessions that came before, and holds it until commit. What is read of it is read afterwards. */
+export const awaitAccount = ({ lane, accountId }: AccountKey): Statement => ({
+  name: 'await_account',
+  text: `select from accounts a where a.lane = $1 and a.account_id = $2 for no key update`,
+  values: [lane, accountId],
+})
+
 /** What became of the lock on an account: ours, another session's, or there is no such account. */
 export function lockOf(row: Row): 'ours' | 'held elsewhere' | 'no account' {
   if (row['position'] !== null) return 'ours'
