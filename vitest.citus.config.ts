@@ -13,6 +13,7 @@ export default mergeConfig(
     test: {
       exclude: [...configDefaults.exclude, ...withoutChain(), ...LONG_TESTS, ...Object.keys(NOT_ON_CITUS)],
       maxWorkers: 2,
+      setupFiles: ['test/rig/citus/recorder.ts'],
     },
   }),
 )

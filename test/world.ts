@@ -217,13 +217,18 @@ async function provenBooks(database: OwnedDatabase, sql: World['sql']): Promise<
   expect(findings, JSON.stringify(findings)).toEqual([])
   // And in other words than those of the proofs: what came in from outside is in the wallets or has left through a channel.
   const sums = await sql<{ currency: string; came: string; is: string }>(
-    `select w.currency,
-            sum(case when g.debit = 'external' then g.amount_minor when g.credit = 'external' then -g.amount_minor else 0 end) as came,
-            sum(case when g.credit in ('available', 'held', 'in_transit', 'pending', 'suspense') then 0 else g.amount_minor end
-              - case when g.debit in ('available', 'held', 'in_transit', 'pending', 'suspense', 'external') then 0 else g.amount_minor end)
-              + (select sum(a.available_minor + a.held_minor + a.in_transit_minor + a.pending_minor + a.suspense_minor) from wallets a where a.currency = w.currency) as is
-       from ledger g join wallets w on w.lane = g.lane and w.account_id = g.account_id and w.id = g.wallet_id
-      group by w.currency`,
+    `with flows as (
+       select w.currency,
+              sum(case when g.debit = 'external' then g.amount_minor when g.credit = 'external' then -g.amount_minor else 0 end) as came,
+              sum(case when g.credit in ('available', 'held', 'in_transit', 'pending', 'suspense') then 0 else g.amount_minor end
+                - case when g.debit in ('available', 'held', 'in_transit', 'pending', 'suspense', 'external') then 0 else g.amount_minor end) as gone
+         from ledger g join wallets w on w.lane = g.lane and w.account_id = g.account_id and w.id = g.wallet_id
+        group by w.currency
+     ), balances as (
+       select a.currency, sum(a.available_minor + a.held_minor + a.in_transit_minor + a.pending_minor + a.suspense_minor) as there
+         from wallets a group by a.currency
+     )
+     select currency, came, gone + there as is from flows join balances using (currency)`,
   )
   for (const { currency, came, is } of sums) expect(is, currency).toBe(came)
 }

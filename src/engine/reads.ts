@@ -1,7 +1,7 @@
 // Reads of contracts by id, gathered like writes: the reads of one turn of the event loop are one query.
 import type { Contract } from '../domain/contract/contract.ts'
 import type { Session } from '../platform/db.ts'
-import { MANY_LANES } from '../platform/scope.ts'
+import { scopeOf } from '../platform/scope.ts'
 import { loadContracts, readContractFrom } from '../store/contracts/contracts.ts'
 import { type Batcher, openBatcher } from './batch.ts'
 import { rowKey } from './batch-state.ts'
@@ -16,7 +16,7 @@ export function openContractReads(session: Session, queueMax: number): Batcher<R
     queueMax,
     groupOf: () => 0,
     run: async (requests) => {
-      const [result] = await session.send([loadContracts(MANY_LANES, requests)])
+      const [result] = await session.send([loadContracts(scopeOf(requests), requests)])
       const found = new Map<string, Contract>()
       for (const row of result?.rows ?? []) {
         const contract = readContractFrom(row)

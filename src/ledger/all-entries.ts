@@ -2,7 +2,7 @@
 // for stretches that grow until it has enough.
 import type { Row, Statement } from '../platform/db.ts'
 import { type Entry, entryFrom } from './entries.ts'
-import { EPOCH } from './epochs.ts'
+import { EPOCH_IN_EVERY_LANE } from './epochs.ts'
 
 export type PlacedEntry = Entry & {
   readonly lane: number
@@ -48,7 +48,7 @@ export function entriesWithin(stretch: Stretch): Statement {
     name: `entries_within_${conditions.map(([name]) => name).join('_')}`,
     text: `-- every lane: operators see the rows of all accounts.
            select g.lane, g.account_id, g.wallet_id, w.currency, w.livemode, g.sequence, g.position, g.contract_id, g.debit, g.credit,
-                  g.amount_minor, g.available_after_minor, g.reference, extract(epoch from g.at)::float8 * 1000 as at_ms, ${EPOCH}
+                  g.amount_minor, g.available_after_minor, g.reference, extract(epoch from g.at)::float8 * 1000 as at_ms, ${EPOCH_IN_EVERY_LANE}
              from ledger g
              join wallets w on w.lane = g.lane and w.account_id = g.account_id and w.id = g.wallet_id
             where g.at > to_timestamp($1::float8 / 1000) and g.at <= to_timestamp($2::float8 / 1000)

@@ -25,6 +25,10 @@ export type LaneCounts = {
   readonly versions: number
 }
 
+/** Where none has a row of a lane, no proof of it can find any: each begins with a row of one of them. */
+export const PROVED_TABLES =
+  'account_events accounts contract_versions contracts idempotency_keys jobs ledger payment_events wallets'.split(' ')
+
 /** All proofs of one lane. */
 export function proofsOf(lane: number): Statement[] {
   return [...ownProofsOf(lane), ...statements(OUTSIDE_PROOFS, lane)]
@@ -54,10 +58,14 @@ export function countRows(lane: number): Statement {
     text: `select (select count(*) from wallets w where w.lane = $1)::float8 as wallets,
                   (select count(*) from ledger g where g.lane = $1)::float8 as entries,
                   (select count(*) from contracts c where c.lane = $1)::float8 as contracts,
-                  (select count(*) from contract_versions h where h.lane = $1)::float8 as versions`,
+                  (select count(*) from contract_versions h where h.lane = $1)::float8 as versions,
+                  ${PROVED_TABLES.map((table) => `exists (select from ${table} t where t.lane = $1)`).join(' or ')} as is_used`,
     values: [lane],
   }
 }
+
+/** Whether there is anything in the lane to be proved. */
+export const isUsed = (row: Row | undefined): boolean => row?.['is_used'] === true
 
 export function countsFrom(row: Row | undefined): LaneCounts {
   const count = (column: string) => (row?.[column] as number | undefined) ?? 0

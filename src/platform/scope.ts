@@ -10,6 +10,13 @@ export type Scope =
 
 export const MANY_LANES: Scope = { kind: 'many lanes' }
 
+/** The scope of a statement about these rows alone: the lane of all of them, where they have one. */
+export function scopeOf(rows: readonly { readonly lane: number }[]): Scope {
+  const [first, ...others] = rows
+  if (!first || others.some(({ lane }) => lane !== first.lane)) return MANY_LANES
+  return { kind: 'one lane', lane: first.lane }
+}
+
 /** A statement written once for every scope. `$lane(t)` in the text becomes the lane condition on the table alias `t`. */
 export type Scoped = (scope: Scope, values: readonly unknown[]) => Statement
 

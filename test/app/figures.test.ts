@@ -166,7 +166,8 @@ test('history of before is counted from its beginning, and again where days beco
   const { lane, accountId } = caller.account
   // Half an hour before midnight in Manila is another day there than half an hour after it.
   await world.sql(
-    `update contract_versions set at = '2026-03-01T15:30:00Z'::timestamptz + make_interval(hours => (version - 1)) where account_id = $1`,
+    `update contract_versions set at = ('2026-03-01T15:30:00'::timestamp + make_interval(hours => version - 1)) at time zone 'utc'
+      where account_id = $1`,
     [accountId],
   )
   await world.sql(`delete from figures where account_id = $1`, [accountId])

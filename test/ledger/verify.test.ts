@@ -9,7 +9,7 @@ import { laneUuid } from '../../src/domain/contract/ids.ts'
 import type { Outcome } from '../../src/domain/channel/outcome.ts'
 import type { PaymentReport } from '../../src/domain/payment/commands.ts'
 import { isRefusal } from '../../src/domain/contract/refusals.ts'
-import { type Finding, findingFrom, proofsOf } from '../../src/ledger/verify.ts'
+import { type Finding, findingFrom, proofsOf, PROVED_TABLES } from '../../src/ledger/verify.ts'
 import { openAuditSession } from '../../src/main/database/database.ts'
 import { openWorld, type World } from '../world.ts'
 import { DAMAGE } from './damage.ts'
@@ -202,6 +202,18 @@ test('sound books give no finding, and everything in them was looked at', async 
   const statuses = await world.sql<{ status: string }>('select distinct status from contracts order by status')
   const all = ['cancelled', 'completed', 'draft', 'expired', 'issued', 'paid', 'returned']
   expect(statuses.map((row) => row.status)).toEqual(all)
+})
+
+test('each proof begins with a table that tells whether a lane is empty', () => {
+  // They only stand beside a row of another one; account_steps is the view of two.
+  const beside = ['account_modes', 'operator_actions', 'outside_credits', 'account_steps']
+  for (const { name, text } of proofsOf(0)) {
+    const own = Array.from(text.matchAll(/(\w+) as (?:materialized )?\(/g), ([, each]) => each)
+    const read = Array.from(text.matchAll(/\b(?:from|join) (\w+)(?= \w)/g), ([, each]) => each ?? '')
+    const tables = read.filter((each) => !own.includes(each) && !['lateral', 'json_array_elements'].includes(each))
+    expect(tables.length, name).toBeGreaterThan(0)
+    expect([...PROVED_TABLES, ...beside], name).toEqual(expect.arrayContaining(tables))
+  }
 })
 
 test.each(DAMAGE)('%s: %s', async (proof, row, sql) => {

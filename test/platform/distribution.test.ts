@@ -76,3 +76,16 @@ test.runIf(process.env['TEST_ON_CITUS'] === 'yes')('a cluster is recognised, and
   const after = await distributeDatabase(database, config, 4, () => undefined)
   expect(after.distributed).toEqual(['wanderers'])
 })
+
+test.runIf(process.env['TEST_ON_CITUS'] === 'yes')('what is in more than one place is found out', async () => {
+  const { foundOut } = await import('../rig/citus/recorder.ts')
+  expect(await foundOut()).toEqual([])
+  const session = openKeyedSession(world.database)
+  const values = [`{${Array.from({ length: 256 }, (_, lane) => lane).join()}}`]
+  await session.send([{ name: 'count', text: 'select count(*) from wallets w where w.lane = any($1::int[])', values }])
+  expect(await foundOut()).toEqual(['count: 4'])
+  const text = 'update api_keys k set last_used_on = k.last_used_on where k.lane = any($1::int[])'
+  await session.transaction([], () => ({ statements: [{ name: 'touch', text, values }], value: null }))
+  await session.close()
+  expect(await foundOut()).toEqual(['touch: 4', expect.stringMatching(/^committed in two phases: touch/)])
+})

@@ -16,6 +16,7 @@ import {
   readSession,
 } from '../../platform/credentials.ts'
 import type { Session } from '../../platform/db.ts'
+import { scopeOf } from '../../platform/scope.ts'
 import {
   findAccessTokens,
   findApiKeys,
@@ -155,13 +156,13 @@ type TokenName = { readonly lane: number; readonly hash: Buffer }
 
 /** The keys that may act now, in the order of the names. */
 async function keysNamed(reader: Session, names: readonly KeyName[]): Promise<(StoredKey | undefined)[]> {
-  const [result] = await reader.send([findApiKeys(names)])
+  const [result] = await reader.send([findApiKeys(scopeOf(names), names)])
   const found = new Map((result?.rows ?? []).map(storedKeyFrom).map((key) => [key.keyId, key]))
   return names.map(({ keyId }) => found.get(keyId))
 }
 
 async function tokensNamed(reader: Session, names: readonly TokenName[]): Promise<(StoredToken | undefined)[]> {
-  const [result] = await reader.send([findAccessTokens(names)])
+  const [result] = await reader.send([findAccessTokens(scopeOf(names), names)])
   const found = new Map((result?.rows ?? []).map(storedTokenFrom).map((token) => [token.hash.toString('hex'), token]))
   return names.map(({ hash }) => found.get(hash.toString('hex')))
 }

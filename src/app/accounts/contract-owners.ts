@@ -11,7 +11,7 @@ import {
 } from '../../store/contracts/contracts.ts'
 import type { Contract } from '../../domain/contract/contract.ts'
 import type { Session } from '../../platform/db.ts'
-import { MANY_LANES } from '../../platform/scope.ts'
+import { scopeOf } from '../../platform/scope.ts'
 
 type OwnerDeps = { readonly reader: Session }
 
@@ -57,7 +57,7 @@ export async function contractsWith(
     return owner && livemodes.includes(owner.livemode) ? [{ lane: laneOf(id), accountId: owner.accountId, id }] : []
   })
   if (owned.length === 0) return new Map()
-  const [result] = await reader.send([loadContracts(MANY_LANES, owned)])
+  const [result] = await reader.send([loadContracts(scopeOf(owned), owned)])
   return new Map((result?.rows ?? []).map(placedContractFrom).map(({ contract }) => [contract.id, contract]))
 }
 

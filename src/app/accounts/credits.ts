@@ -6,7 +6,7 @@ import type { Credited } from '../../connectors/wallet/wallet.ts'
 import type { Session } from '../../platform/db.ts'
 import { findContractOwner } from '../../store/contracts/contracts.ts'
 import { findWalletOwner, knownReferences, type WalletOwner } from '../../ledger/wallets.ts'
-import { MANY_LANES } from '../../platform/scope.ts'
+import { scopeOf } from '../../platform/scope.ts'
 import type { Execute, WalletResult } from '../../engine/command-request.ts'
 
 export type CreditDeps = { readonly execute: Execute; readonly reader: Session }
@@ -65,7 +65,7 @@ async function isOfOtherMode({ reader }: CreditDeps, walletId: string, reference
 export async function isCredited(deps: CreditDeps, walletId: string, reference: string): Promise<boolean> {
   const owner = await ownerOf(deps, walletId)
   if (!owner) return false
-  const [result] = await deps.reader.send([knownReferences(MANY_LANES, [{ ...owner, reference }])])
+  const [result] = await deps.reader.send([knownReferences(scopeOf([owner]), [{ ...owner, reference }])])
   return (result?.rows.length ?? 0) > 0
 }
 

@@ -7,7 +7,7 @@ import { inbound } from '../../domain/channel/channel.ts'
 import type { Contract } from '../../domain/contract/contract.ts'
 import { dayIn } from '../../platform/days.ts'
 import type { Session, Statement, Stored } from '../../platform/db.ts'
-import { MANY_LANES } from '../../platform/scope.ts'
+import { scopeOf } from '../../platform/scope.ts'
 import type { AccountKey } from '../../store/accounts/accounts.ts'
 import { type MatterRow, saveMatters } from '../../store/accounts/attention.ts'
 import {
@@ -76,7 +76,7 @@ function figureStatements(key: AccountKey, steps: readonly Step[], timeZone: str
     ? []
     : [
         addFigures(
-          MANY_LANES,
+          scopeOf([key]),
           [...rows.values()].map((row) => ({ ...key, ...row })),
         ),
       ]

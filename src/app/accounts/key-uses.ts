@@ -1,6 +1,7 @@
 // On which day each key was used last: noted in memory as requests pass, and written now and then by a worker, once a day for
 // each key and process. No request waits for it.
 import { isAway, type Session } from '../../platform/db.ts'
+import { scopeOf } from '../../platform/scope.ts'
 import { type KeyUse, noteKeyUses } from '../../store/accounts/keys.ts'
 import type { Caller } from './callers.ts'
 
@@ -36,7 +37,7 @@ export function openKeyUses(session: Session, nowMs: () => number): KeyUses {
       if (uses.length === 0) return
       noted.clear()
       try {
-        await session.send([noteKeyUses(uses)])
+        await session.send([noteKeyUses(scopeOf(uses), uses)])
       } catch (fault) {
         for (const use of uses) if (!noted.has(use.keyId)) noted.set(use.keyId, use)
         if (!isAway(fault)) throw fault

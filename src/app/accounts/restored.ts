@@ -3,6 +3,7 @@
 import { laneUuid } from '../../domain/contract/ids.ts'
 import { isRefusal } from '../../domain/contract/refusals.ts'
 import { sha256Hex } from '../../platform/hashes.ts'
+import { scopeOf } from '../../platform/scope.ts'
 import {
   type RestoredAccount,
   restoredAccountFrom,
@@ -52,7 +53,7 @@ export function openRestored(deps: RestoredDeps): { readonly round: () => Promis
 /** How many could not be told. */
 async function tellAll(deps: RestoredDeps, page: readonly RestoredAccount[]): Promise<number> {
   const named = page.map((account) => ({ ...account, id: eventIdOf(account) }))
-  const [told] = await deps.reader.send([toldEvents(named)])
+  const [told] = await deps.reader.send([toldEvents(scopeOf(named), named)])
   const known = new Set(told?.rows.map((row) => row['id'] as string))
   const until = new Map<number, number>()
   let untold = 0
@@ -84,7 +85,7 @@ async function tell(
 ): Promise<Error | null> {
   const { lane, accountId, epoch, beganAt, id } = account
   const changer = { lane, accountId, keyId: null, actor: GATEWAY }
-  const load = [toldEvents([account]), cutOf(account, epoch - 1)]
+  const load = [toldEvents(scopeOf([account]), [account]), cutOf(account, epoch - 1)]
   const answer = await changeAccount<null>(changes, changer, load, ([told, cut], { head }) => {
     const row = cut?.rows[0]
     if (told?.rows.length !== 0 || !row) return unchanged(null)

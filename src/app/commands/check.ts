@@ -12,7 +12,7 @@ import type { Transfer } from '../../domain/transfer/transfer.ts'
 import type { Wallet } from '../../domain/wallet/wallet.ts'
 import { contractNotFound } from '../../engine/execute.ts'
 import { loadWallets, walletAfter, walletFrom } from '../../ledger/wallets.ts'
-import { MANY_LANES } from '../../platform/scope.ts'
+import { scopeOf } from '../../platform/scope.ts'
 import { capsFrom, liveApiKeys } from '../../store/accounts/accounts.ts'
 import { CLOCK, databaseTimeFrom } from '../../store/contracts/expiry.ts'
 import { sumsOf } from './commands.ts'
@@ -44,8 +44,8 @@ export async function groundOf(deps: Pick<StepDeps, 'reader'>, command: BulkComm
   const { lane, accountId, keyId } = command
   const [clock, found, keys] = await deps.reader.send([
     CLOCK,
-    loadWallets(MANY_LANES, [command]),
-    liveApiKeys(MANY_LANES, keyId === null ? [] : [{ lane, accountId, keyId }]),
+    loadWallets(scopeOf([command]), [command]),
+    liveApiKeys(scopeOf([command]), keyId === null ? [] : [{ lane, accountId, keyId }]),
   ])
   const priced = await pricesOf(deps, command)
   const wallets = new Map((found?.rows ?? []).map(walletFrom).map((wallet) => [wallet.id, wallet]))

@@ -9,7 +9,7 @@ import { recipientSubject } from '../../domain/policy/meters.ts'
 import { termsOf } from '../../domain/resource/terms.ts'
 import type { Transfer } from '../../domain/transfer/transfer.ts'
 import { hash128 } from '../../platform/hashes.ts'
-import { MANY_LANES } from '../../platform/scope.ts'
+import { scopeOf } from '../../platform/scope.ts'
 import { contractsWithTerms, type RowPlace, rowsPayingSame, samePlaceFrom } from '../../store/commands/likenesses.ts'
 import { loadContracts, readContractFrom } from '../../store/contracts/contracts.ts'
 import { activePolicies } from '../../store/policies/policies.ts'
@@ -154,7 +154,7 @@ async function paidLately(
   if (ids.length === 0) return new Map()
   const [loaded] = await reader.send([
     loadContracts(
-      MANY_LANES,
+      scopeOf([owner]),
       ids.map((id) => ({ ...owner, id })),
     ),
   ])

@@ -8,6 +8,7 @@ import { findApiKeys, storedKeyFrom } from '../../store/accounts/callers.ts'
 import { findMember, memberFrom } from '../../store/members/members.ts'
 import { scopesOfKey } from '../accounts/callers.ts'
 import type { Row } from '../../platform/db.ts'
+import { scopeOf } from '../../platform/scope.ts'
 import type { Deps } from '../deps.ts'
 
 /** What the caller lacks of what each row of the type needs, or of what the file holds. */
@@ -40,7 +41,7 @@ async function scopesOfMaker(
   { lane, accountId, keyId, memberId }: Pick<BulkCommand, 'lane' | 'accountId' | 'keyId' | 'memberId'>,
 ): Promise<ReadonlySet<Scope> | null> {
   if (keyId !== null) {
-    const [found] = await reader.send([findApiKeys([{ lane, keyId }])])
+    const [found] = await reader.send([findApiKeys(scopeOf([{ lane }]), [{ lane, keyId }])])
     const [key] = (found?.rows ?? []).map(storedKeyFrom)
     return !key || (key.memberId !== null && key.role === null) ? null : scopesOfKey(key)
   }

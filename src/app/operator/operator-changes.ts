@@ -3,7 +3,7 @@
 import type { Audited } from '../../domain/account/audit.ts'
 import { laneUuid } from '../../domain/contract/ids.ts'
 import type { Decide, Session, Statement } from '../../platform/db.ts'
-import { MANY_LANES } from '../../platform/scope.ts'
+import { scopeOf } from '../../platform/scope.ts'
 import type { AccountKey } from '../../store/accounts/accounts.ts'
 import { insertAuditEntries } from '../../store/accounts/audit.ts'
 import type { IdSource } from '../accounts/accounts.ts'
@@ -33,7 +33,7 @@ export function operatorEntry(
   const { lane, accountId } = account
   const at = ids.nowMs()
   const entry = { ...audited, lane, accountId, at, id: laneUuid(lane, at, ids.randomHex()) }
-  return insertAuditEntries(MANY_LANES, [{ ...entry, actor: changedBy(account, operator).actor }])
+  return insertAuditEntries(scopeOf([account]), [{ ...entry, actor: changedBy(account, operator).actor }])
 }
 
 /** The session, but each transaction that writes anything writes these as well. */

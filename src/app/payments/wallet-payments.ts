@@ -12,7 +12,7 @@ import { NO_RECIPIENT, type Terms } from '../../domain/transfer/transfer.ts'
 import type { ContractPaid } from '../../connectors/wallet/wallet.ts'
 import { savePayer } from '../../store/profiles/payers.ts'
 import { bookedObjects } from '../../store/payments/payment-events.ts'
-import { MANY_LANES } from '../../platform/scope.ts'
+import { scopeOf } from '../../platform/scope.ts'
 import type { CommandRequest } from '../../engine/command-request.ts'
 import type { CommandOf } from '../../engine/command-table.ts'
 import type { Caller } from '../accounts/callers.ts'
@@ -215,7 +215,7 @@ async function walletAttempt(
 export async function isPaidFromWallet(deps: CreditDeps, paymentId: string, reference: string): Promise<boolean> {
   const owner = await ownerOf(deps, paymentId)
   if (!owner) return false
-  const [result] = await deps.reader.send([bookedObjects(MANY_LANES, [{ ...owner, id: objectOf(reference) }])])
+  const [result] = await deps.reader.send([bookedObjects(scopeOf([owner]), [{ ...owner, id: objectOf(reference) }])])
   return (result?.rows.length ?? 0) > 0
 }
 

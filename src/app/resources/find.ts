@@ -4,7 +4,7 @@ import { type Asked, contractFacts, fieldsAsked, idRange, profileFacts } from '.
 import type { Contract } from '../../domain/contract/contract.ts'
 import type { Profile } from '../../domain/profile/profile.ts'
 import type { Session, Statement } from '../../platform/db.ts'
-import { MANY_LANES } from '../../platform/scope.ts'
+import { scopeOf } from '../../platform/scope.ts'
 import type { AccountKey } from '../../store/accounts/accounts.ts'
 import { loadContracts, readContractFrom } from '../../store/contracts/contracts.ts'
 import { findProfiles, profileFrom } from '../../store/profiles/profiles.ts'
@@ -123,7 +123,7 @@ async function checked(
 ): Promise<Hit[]> {
   if (candidates.length === 0) return []
   const keys = candidates.map((id) => ({ ...key, id }))
-  const [contracts, profiles] = await session.send([loadContracts(MANY_LANES, keys), findProfiles(key, candidates)])
+  const [contracts, profiles] = await session.send([loadContracts(scopeOf(keys), keys), findProfiles(key, candidates)])
   const objects: FoundObject[] = [
     ...(contracts?.rows ?? []).map(readContractFrom).map((object) => ({ type: object.kind, object })),
     ...(profiles?.rows ?? []).map(profileFrom).map((object) => ({ type: 'profile' as const, object })),

@@ -20,7 +20,7 @@ import type { Wallet } from '../../domain/wallet/wallet.ts'
 import { loadWallets, walletFrom } from '../../ledger/wallets.ts'
 import { keyOfUuid } from '../../platform/credentials.ts'
 import type { Statement } from '../../platform/db.ts'
-import { MANY_LANES } from '../../platform/scope.ts'
+import { scopeOf } from '../../platform/scope.ts'
 import { findKey, keyFrom } from '../../store/accounts/keys.ts'
 import { contractFrom, loadContracts, readContractFrom } from '../../store/contracts/contracts.ts'
 import { newestEpochOf } from '../../store/accounts/restored-accounts.ts'
@@ -139,8 +139,8 @@ async function byUuid(deps: Reader, caller: Caller, id: string): Promise<Identif
   const asked = (scope: Scope, ...statements: readonly Statement[]) => (may(caller, scope) ? statements : [])
   const send = async (statements: readonly Statement[]) => (statements.length > 0 ? deps.reader.send(statements) : [])
   const [[contracts], [wallets], [profiles, owners, payers], [endpoints], [members]] = await Promise.all([
-    send(asked('contracts:read', loadContracts(MANY_LANES, [key]))),
-    send(asked('wallets:read', loadWallets(MANY_LANES, [caller]))),
+    send(asked('contracts:read', loadContracts(scopeOf([key]), [key]))),
+    send(asked('wallets:read', loadWallets(scopeOf([caller]), [caller]))),
     send(asked('profiles:read', ...loadOne(key), findPayer(key))),
     send(asked('webhooks:manage', findEndpoint(key))),
     send(asked('accounts:read', findMember(key))),
@@ -171,7 +171,7 @@ async function activityNamed({ reader }: Reader, caller: Caller, id: string): Pr
   const { lane, accountId } = caller
   const keys = ids.flatMap(({ rows }) => rows.map((row) => ({ lane, accountId, id: row['id'] as string })))
   if (keys.length === 0) return null
-  const [found] = await reader.send([loadContracts(MANY_LANES, keys)])
+  const [found] = await reader.send([loadContracts(scopeOf(keys), keys)])
   for (const contract of (found?.rows ?? []).map(readContractFrom)) {
     const folded = contract.kind === 'transfer' ? (contract.folded ?? 0) : 0
     // Updates that are folded away stand after the first activity.

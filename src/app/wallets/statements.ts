@@ -7,7 +7,7 @@ import { findTimeZone, lineFrom, listLines, standingAt, standingFrom } from '../
 import { loadWallets, walletFrom } from '../../ledger/wallets.ts'
 import { CLOCK, databaseTimeFrom } from '../../store/contracts/expiry.ts'
 import type { AccountKey } from '../../store/accounts/accounts.ts'
-import { MANY_LANES } from '../../platform/scope.ts'
+import { scopeOf } from '../../platform/scope.ts'
 import { whileHeld } from '../accounts/held-account.ts'
 import type { Deps } from '../deps.ts'
 
@@ -21,7 +21,7 @@ export async function walletsToday(
   { reader }: Pick<Deps, 'reader'>,
   owner: AccountKey,
 ): Promise<Today & { readonly wallets: readonly Wallet[] }> {
-  const [clock, zone, wallets] = await reader.send([CLOCK, findTimeZone(owner), loadWallets(MANY_LANES, [owner])])
+  const [clock, zone, wallets] = await reader.send([CLOCK, findTimeZone(owner), loadWallets(scopeOf([owner]), [owner])])
   return {
     nowMs: databaseTimeFrom(clock),
     timeZone: (zone?.rows[0]?.['time_zone'] as string | undefined) ?? 'UTC',

@@ -4,7 +4,7 @@ import type { ServerResponse } from 'node:http'
 import type { Signals } from '../../app/webhooks/signals.ts'
 import { type Refusal, refuse } from '../../domain/contract/refusals.ts'
 import type { Session } from '../../platform/db.ts'
-import { MANY_LANES } from '../../platform/scope.ts'
+import { scopeOf } from '../../platform/scope.ts'
 import { type AccountKey, liveApiKeys } from '../../store/accounts/accounts.ts'
 import { accountPositions } from '../../store/contracts/events.ts'
 
@@ -106,11 +106,11 @@ export function openStreams(signals: Signals, reader: Session): OpenStreams {
 
 /** Of these streams, those whose key or session has ended, and those whose account has new history. */
 async function lookAt(streams: readonly OpenStream[], reader: Session) {
-  const accounts = new Map(streams.map(({ account }) => [account.accountId, account]))
-  const keys = new Map(streams.map(({ account }) => [account.keyId, account]))
+  const accounts = [...new Map(streams.map(({ account }) => [account.accountId, account])).values()]
+  const keys = [...new Map(streams.map(({ account }) => [account.keyId, account])).values()]
   const [newest, live] = await reader.send([
-    accountPositions([...accounts.values()]),
-    liveApiKeys(MANY_LANES, [...keys.values()]),
+    accountPositions(scopeOf(accounts), accounts),
+    liveApiKeys(scopeOf(keys), keys),
   ])
   const alive = new Set(live?.rows.map((row) => row['key_id']))
   const positions = new Map(newest?.rows.map((row) => [row['account_id'], Number(row['position'])]))

@@ -17,7 +17,7 @@ import { findCredit } from '../../ledger/outside-credits.ts'
 import type { Wallet } from '../../domain/wallet/wallet.ts'
 import { findWalletOwner, loadWallets, walletFrom } from '../../ledger/wallets.ts'
 import type { Row, Session, Statement } from '../../platform/db.ts'
-import { MANY_LANES } from '../../platform/scope.ts'
+import { scopeOf } from '../../platform/scope.ts'
 import { type AccountOwner, listAccounts } from '../../store/accounts/admin.ts'
 import type { Config } from '../config/config.ts'
 import {
@@ -154,7 +154,10 @@ function operatorOn(config: Config, database: Database, by: () => string): Opera
   const reader = openPlannedSession(database)
   const writer = openKeyedSession(database)
   const auditor = openAuditSession(database)
-  const wallets = (accountId: string) => rowsOf(reader, loadWallets(MANY_LANES, [ownerOf(accountId)]), walletFrom)
+  const wallets = (accountId: string) => {
+    const owner = ownerOf(accountId)
+    return rowsOf(reader, loadWallets(scopeOf([owner]), [owner]), walletFrom)
+  }
   const ids = { nowMs: Date.now, randomHex: () => randomBytes(10).toString('hex') }
   return {
     ...openOperatorActions(config, reader, writer),

@@ -32,8 +32,9 @@ export function saveMatters(
     {
       name: 'save_contract_matters',
       text: `insert into contract_matters as m (lane, account_id, contract_id, matter, since)
-             select $1, $2, x.id, x.matter, to_timestamp(x.since / 1000)
-               from unnest($3::uuid[], $4::text[], $5::float8[]) x (id, matter, since)
+             select l.lane, $2, x.id, x.matter, to_timestamp(x.since / 1000)
+               from lanes l cross join unnest($3::uuid[], $4::text[], $5::float8[]) x (id, matter, since)
+              where l.lane = $1
                  on conflict (lane, account_id, contract_id, matter) do update set since = excluded.since
               where m.since <> excluded.since`,
       values: [lane, accountId, ...values],

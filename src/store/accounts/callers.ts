@@ -1,5 +1,6 @@
 // Who calls: API keys and access tokens with the account they act for. Found by lane first, never by id alone.
-import { plainArray, type Row, type Statement, textArray } from '../../platform/db.ts'
+import { bytes, forRows, int, text } from '../../platform/columns.ts'
+import type { Row, Statement } from '../../platform/db.ts'
 import type { Role } from '../../domain/account/roles.ts'
 import type { AccountKey } from './accounts.ts'
 
@@ -20,47 +21,53 @@ export type StoredCaller = AccountKey & {
 export type StoredKey = StoredCaller & { readonly secretHash: Buffer }
 export type StoredToken = StoredCaller & { readonly hash: Buffer; readonly contractId: string | null }
 
-const CALLER = `a.lane, a.account_id, a.profile_id, a.livemode, a.operates, k.key_id, k.member_id, k.scopes, k.addresses,
+/** `lane`: the member's, as the statement names it; that of the key does not lead a distributed engine to one shard. */
+const callerIn = (
+  lane: string,
+): string => `a.lane, a.account_id, a.profile_id, a.livemode, a.operates, k.key_id, k.member_id, k.scopes, k.addresses,
              (select m.role from members m
-               where m.lane = k.lane and m.account_id = k.account_id and m.id = k.member_id and m.status = 'active') as member_role`
+               where ${lane} and m.account_id = k.account_id and m.id = k.member_id and m.status = 'active') as member_role`
 
 /** The key with this id, if it may act now. */
 export function findApiKey(lane: number, keyId: string): Statement {
   return {
     name: 'find_api_key',
-    text: `select ${CALLER}, k.secret_hash, extract(epoch from k.expires_at)::float8 * 1000 as expires_at_ms
+    text: `select ${callerIn('m.lane = $1')}, k.secret_hash, extract(epoch from k.expires_at)::float8 * 1000 as expires_at_ms
              from api_keys k join accounts a on a.lane = k.lane and a.account_id = k.account_id
             where k.lane = $1 and k.key_id = $2 and k.revoked_at is null and (k.expires_at is null or k.expires_at > now())`,
     values: [lane, keyId],
   }
 }
 
+const MEMBER = callerIn('m.lane = k.lane and $lane(m)')
+
+type KeyName = { readonly lane: number; readonly keyId: string }
+type TokenName = { readonly lane: number; readonly hash: Buffer }
+
 /** Those of the named keys that may act now. */
-export function findApiKeys(keys: readonly { readonly lane: number; readonly keyId: string }[]): Statement {
-  return {
-    name: 'find_api_keys',
-    text: `select ${CALLER}, k.secret_hash, extract(epoch from k.expires_at)::float8 * 1000 as expires_at_ms
-             from unnest($1::int[], $2::text[]) x (lane, key_id)
-             join api_keys k on k.lane = x.lane and k.key_id = x.key_id
-             join accounts a on a.lane = k.lane and a.account_id = k.account_id
-            where k.revoked_at is null and (k.expires_at is null or k.expires_at > now())`,
-    values: [plainArray(keys.map(({ lane }) => lane)), textArray(keys.map(({ keyId }) => keyId))],
-  }
-}
+export const findApiKeys = forRows(
+  'find_api_keys',
+  { lane: int(({ lane }: KeyName) => lane), key_id: text(({ keyId }: KeyName) => keyId) },
+  (keys) => `select ${MEMBER}, k.secret_hash, extract(epoch from k.expires_at)::float8 * 1000 as expires_at_ms
+     from ${keys}
+     join api_keys k on k.lane = x.lane and k.key_id = x.key_id
+     join accounts a on a.lane = k.lane and a.account_id = k.account_id
+    where k.revoked_at is null and (k.expires_at is null or k.expires_at > now()) and $lane(k)`,
+)
 
 /** Those of the tokens with these hashes that may act now, together with the keys that requested them. */
-export function findAccessTokens(tokens: readonly { readonly lane: number; readonly hash: Buffer }[]): Statement {
-  return {
-    name: 'find_access_tokens',
-    text: `select ${CALLER}, t.token_hash, t.contract_id, extract(epoch from t.expires_at)::float8 * 1000 as expires_at_ms
-             from unnest($1::int[], $2::text[]) x (lane, hash)
-             join access_tokens t on t.lane = x.lane and t.token_hash = decode(x.hash, 'hex')
-             join api_keys k on k.lane = t.lane and k.account_id = t.account_id and k.key_id = t.key_id
-             join accounts a on a.lane = t.lane and a.account_id = t.account_id
-            where t.expires_at > now() and k.revoked_at is null and (k.expires_at is null or k.expires_at > now())`,
-    values: [plainArray(tokens.map(({ lane }) => lane)), textArray(tokens.map(({ hash }) => hash.toString('hex')))],
-  }
-}
+export const findAccessTokens = forRows(
+  'find_access_tokens',
+  { lane: int(({ lane }: TokenName) => lane), hash: bytes(({ hash }: TokenName) => hash) },
+  (
+    tokens,
+  ) => `select ${MEMBER}, t.token_hash, t.contract_id, extract(epoch from t.expires_at)::float8 * 1000 as expires_at_ms
+     from ${tokens}
+     join access_tokens t on t.lane = x.lane and t.token_hash = x.hash
+     join api_keys k on k.lane = t.lane and k.account_id = t.account_id and k.key_id = t.key_id
+     join accounts a on a.lane = t.lane and a.account_id = t.account_id
+    where t.expires_at > now() and k.revoked_at is null and (k.expires_at is null or k.expires_at > now()) and $lane(t)`,
+)
 
 function callerFrom(row: Row): StoredCaller {
   return {

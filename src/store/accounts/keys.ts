@@ -1,14 +1,14 @@
 // API keys as those see them who make and end them. Sessions of members are rows of the same table, and are none of these.
 import type { ApiKey, Powers } from '../../domain/account/keys.ts'
-import { date, forAllRows, ms, word } from '../../platform/columns.ts'
+import { date, forRows, ms, word } from '../../platform/columns.ts'
 import { type Row, type Statement, textArray } from '../../platform/db.ts'
 import { OWNER } from '../columns.ts'
 import { type AccountKey, capsFrom, storedCaps } from './accounts.ts'
-import { mandateFrom, SPENDING, spendingFrom, storedMandate } from './mandates.ts'
+import { mandateFrom, spendingFrom, spendingIn, storedMandate } from './mandates.ts'
 
 export type KeyOf = AccountKey & { readonly keyId: string }
 
-const COLUMNS = `k.lane, k.account_id, k.key_id, k.livemode, k.name, k.scopes, k.addresses, k.transfer_max, k.mandate, ${SPENDING},
+const COLUMNS = `k.lane, k.account_id, k.key_id, k.livemode, k.name, k.scopes, k.addresses, k.transfer_max, k.mandate, ${spendingIn('s.lane = $1')},
   ${ms('k.created_at')} as created_at, ${ms('k.expires_at')} as expires_at, ${ms('k.revoked_at')} as revoked_at,
   k.last_used_on::text as last_used_on, k.member_id, r.key_id is not null as is_receiver, r.channels`
 const FROM = `api_keys k
@@ -79,10 +79,11 @@ export function insertKey(
     name: 'insert_key',
     text: `insert into api_keys (lane, account_id, key_id, secret_hash, name, scopes, livemode, addresses, transfer_max,
                                  mandate, created_at, expires_at, made_by_member)
-           values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, to_timestamp($11::float8 / 1000),
-                   to_timestamp($12::float8 / 1000),
-                   (select coalesce(b.member_id, b.made_by_member) from api_keys b
-                     where b.lane = $1 and b.account_id = $2 and b.key_id = $13))`,
+           select l.lane, $2, $3, $4, $5, $6, $7, $8, $9, $10, to_timestamp($11::float8 / 1000),
+                  to_timestamp($12::float8 / 1000), coalesce(b.member_id, b.made_by_member)
+             from lanes l
+             left join api_keys b on b.lane = $1 and b.account_id = $2 and b.key_id = $13
+            where l.lane = $1`,
     values: [
       lane,
       accountId,
@@ -126,13 +127,13 @@ export function saveKey({ lane, accountId }: AccountKey, key: ApiKey): Statement
 export type KeyUse = KeyOf & { readonly day: string }
 
 /** Notes the day on which keys were used last. */
-export const noteKeyUses = forAllRows(
+export const noteKeyUses = forRows(
   'note_key_uses',
   { ...OWNER, key_id: word((use: KeyUse) => use.keyId), day: date((use: KeyUse) => use.day) },
   (rows) => `update api_keys k set last_used_on = x.day
      from ${rows}
     where k.lane = x.lane and k.account_id = x.account_id and k.key_id = x.key_id
-      and (k.last_used_on is null or k.last_used_on < x.day)`,
+      and (k.last_used_on is null or k.last_used_on < x.day) and $lane(k)`,
 )
 
 export function keyFrom(row: Row): ApiKey {

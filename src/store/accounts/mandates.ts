@@ -4,10 +4,10 @@ import { insertRows, int8, word } from '../../platform/columns.ts'
 import { OWNER, type OwnedKey } from '../columns.ts'
 
 /** Of a row k of api_keys: what has left by its mandate, as JSON; null where it has none. */
-export const SPENDING = `case when k.mandate is null then null else (
+export const spendingIn = (lane: string): string => `case when k.mandate is null then null else (
     select coalesce(json_agg(json_build_array(s.currency, s.spent_minor::text, s.count)), '[]')
       from mandate_spending s
-     where s.lane = k.lane and s.account_id = k.account_id and s.key_id = k.mandate ->> 'key_id') end as spending`
+     where ${lane} and s.account_id = k.account_id and s.key_id = k.mandate ->> 'key_id') end as spending`
 
 type StoredLimit = {
   readonly currency: string

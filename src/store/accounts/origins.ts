@@ -28,7 +28,7 @@ export function replaceOrigins({ lane, accountId }: AccountKey, origins: readonl
     {
       name: 'insert_origins',
       text: `insert into account_origins (lane, account_id, origin)
-             select $1, $2, o.origin from unnest($3::text[]) o (origin)`,
+             select l.lane, $2, o.origin from lanes l cross join unnest($3::text[]) o (origin) where l.lane = $1`,
       values: [lane, accountId, textArray([...new Set(origins)])],
     },
   ]

@@ -1,6 +1,7 @@
 // Which accounts a restore of the database was of, and which of them were told.
-import { ms } from '../../platform/columns.ts'
-import { plainArray, type Row, type Statement } from '../../platform/db.ts'
+import { forRows, ms } from '../../platform/columns.ts'
+import type { Row, Statement } from '../../platform/db.ts'
+import { KEY } from '../columns.ts'
 import type { AccountKey } from './accounts.ts'
 
 /** An account that was there when an epoch began, whose recovery has ended since. */
@@ -40,16 +41,11 @@ export function newestEpochOf({ lane, accountId }: AccountKey): Statement {
 }
 
 /** Which of these events of accounts are in their histories. */
-export function toldEvents(events: readonly (AccountKey & { readonly id: string })[]): Statement {
-  return {
-    name: 'told_events',
-    text: `select e.id
-             from unnest($1::int[], $2::uuid[], $3::uuid[]) k (lane, account_id, id)
-             join account_events e on e.lane = k.lane and e.account_id = k.account_id and e.id = k.id`,
-    values: [
-      plainArray(events.map(({ lane }) => lane)),
-      plainArray(events.map(({ accountId }) => accountId)),
-      plainArray(events.map(({ id }) => id)),
-    ],
-  }
-}
+export const toldEvents = forRows(
+  'told_events',
+  KEY,
+  (events) => `select e.id
+     from ${events}
+     join account_events e on e.lane = x.lane and e.account_id = x.account_id and e.id = x.id
+    where $lane(e)`,
+)

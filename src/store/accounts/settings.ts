@@ -13,7 +13,7 @@ export function findOwnAccount({ lane, accountId }: AccountKey): Statement {
                   a.fallback_channels, a.returns_at_once, a.transfer_expiry_seconds, a.payment_expiry_seconds, a.sites,
                   ${ms('a.created_at')} as created_at,
                   array(select o.origin from account_origins o
-                         where o.lane = a.lane and o.account_id = a.account_id order by o.origin) as cors_origins,
+                         where o.lane = $1 and o.account_id = a.account_id order by o.origin) as cors_origins,
                   ${BRAND_COLUMNS}
              from accounts a ${WITH_BRAND}
             where a.lane = $1 and a.account_id = $2`,

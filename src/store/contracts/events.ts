@@ -1,15 +1,16 @@
 // Events: the rows of an account's history that have one, in the order of commit. Those of contracts are versions of them,
 // the others stand for themselves. Positions are given out under the account's lock, so that nothing turns up behind a reader
 // later.
-import { ms } from '../../platform/columns.ts'
+import { forRows, ms } from '../../platform/columns.ts'
 import type { AccountEventType, AccountObject, AnyEventType, StoredEvent } from '../../domain/account/events.ts'
 import type { EpochChange } from '../../domain/contract/refusals.ts'
 import type { EventType } from '../../domain/transfer/moves.ts'
 import type { DeliveryStatus } from '../../domain/webhook/delivery.ts'
 import type { EventDelivery } from '../../domain/webhook/shown.ts'
 import { eventId, type EventName, FIRST_EPOCH } from '../../domain/contract/ids.ts'
-import { plainArray, type Row, type Statement, textArray } from '../../platform/db.ts'
+import { type Row, type Statement, textArray } from '../../platform/db.ts'
 import type { AccountKey } from '../accounts/accounts.ts'
+import { OWNER } from '../columns.ts'
 import { contractFrom } from './contracts.ts'
 
 /** In which epoch of the books a step `h` of the history was taken; `inLane` says of which lane the rows `p` are. */
@@ -20,6 +21,19 @@ export const epochOf = (inLane = 'p.lane = $1'): string => `(select max(p.epoch)
 export const eventColumns = (inLane?: string): string =>
   `h.contract_id as id, h.event, h.is_contract, h.subject, ${ms('h.at')} as event_at, ${epochOf(inLane)} as epoch`
 const EVENT_COLUMNS = eventColumns()
+
+/**
+ * The steps of contracts alone, as `account_steps` has them. Where a condition leaves out the rest of that view for good, a
+ * distributed engine does not find its way to one shard any more.
+ */
+export const CONTRACT_STEPS = `(select v.lane, v.account_id, v.position, true as is_contract, v.contract_id, v.version, v.sequence, v.event,
+                    v.at, v.document, null::text as subject from contract_versions v)`
+
+/** Where the steps with this number are, and what a statement of them is called; what is no contract's has the number 1. */
+const stepsWith = (sequence: number | null) =>
+  sequence === null || sequence === 1
+    ? { of: '', steps: 'account_steps' }
+    : { of: '_of_contract', steps: CONTRACT_STEPS }
 
 export type EventOrder = 'oldest' | 'newest'
 
@@ -95,15 +109,14 @@ export function stepFrom(row: Row): Step {
 }
 
 /** How far the histories of accounts have come. */
-export function accountPositions(keys: readonly AccountKey[]): Statement {
-  return {
-    name: 'account_positions',
-    text: `select a.account_id, a.position
-             from unnest($1::int[], $2::uuid[]) k (lane, account_id)
-             join accounts a on a.lane = k.lane and a.account_id = k.account_id`,
-    values: [plainArray(keys.map((key) => key.lane)), plainArray(keys.map((key) => key.accountId))],
-  }
-}
+export const accountPositions = forRows(
+  'account_positions',
+  OWNER,
+  (keys) => `select a.account_id, a.position
+     from ${keys}
+     join accounts a on a.lane = x.lane and a.account_id = x.account_id
+    where $lane(a)`,
+)
 
 /** The account's newest event and where it stands; none in an account where nothing has happened. */
 export function newestEvent({ lane, accountId }: AccountKey): Statement {
@@ -120,10 +133,11 @@ export function newestEvent({ lane, accountId }: AccountKey): Statement {
 
 /** One event by its name, with the position where it stands in the account's history. */
 export function findEvent({ lane, accountId }: AccountKey, { contractId, sequence, epoch }: EventName): Statement {
+  const { of, steps } = stepsWith(sequence)
   return {
-    name: 'find_event',
+    name: `find_event${of}`,
     text: `select h.lane, h.account_id, h.position, ${EVENT_COLUMNS}, h.document
-             from account_steps h
+             from ${steps} h
             where h.lane = $1 and h.account_id = $2 and h.contract_id = $3 and h.sequence = $4 and h.version > 0
               and coalesce(${epochOf()}, ${FIRST_EPOCH}) = $5`,
     values: [lane, accountId, contractId, sequence, epoch],
@@ -166,8 +180,8 @@ export function contractAt({ lane, accountId }: AccountKey, position: number): S
   return {
     name: 'contract_at',
     text: `select h.lane, h.account_id, h.contract_id as id, h.document, ${epochOf()} as epoch
-             from account_steps h
-            where h.lane = $1 and h.account_id = $2 and h.position = $3 and h.is_contract`,
+             from ${CONTRACT_STEPS} h
+            where h.lane = $1 and h.account_id = $2 and h.position = $3`,
     values: [lane, accountId, position],
   }
 }
@@ -183,10 +197,11 @@ export function eventsInRange(
   before: { readonly id: string; readonly sequence: number },
   limit: number,
 ): Statement {
+  const { of, steps } = stepsWith(sequence)
   return {
-    name: 'events_in_range',
+    name: `events_in_range${of}`,
     text: `select h.lane, h.account_id, ${EVENT_COLUMNS}, h.document
-             from account_steps h
+             from ${steps} h
             where h.lane = $1 and h.account_id = $2 and h.contract_id between $3 and $4 and h.version > 0
               and h.event = any($5::text[]) and ($6::int is null or h.sequence = $6)
               and (h.contract_id, h.sequence) < ($7::uuid, $8::int)
@@ -203,13 +218,14 @@ export function listDeliveriesOfEvent(
   sequence: number,
   limit: number,
 ): Statement {
+  const { of, steps } = stepsWith(sequence)
   return {
-    name: 'list_deliveries_of_event',
+    name: `list_deliveries_of_event${of}`,
     text: `select d.position, d.endpoint_id, d.status, d.replay, d.tries, ${ms('d.due_at')} as due_at,
                   ${ms('d.created_at')} as created_at, ${ms('d.updated_at')} as updated_at, ${epochOf()} as epoch
-             from account_steps h
-             join webhook_endpoints e on e.lane = h.lane and e.account_id = h.account_id and e.status <> 'deleted'
-             join deliveries d on d.lane = e.lane and d.account_id = e.account_id and d.endpoint_id = e.id
+             from ${steps} h
+             join webhook_endpoints e on e.lane = $1 and e.account_id = h.account_id and e.status <> 'deleted'
+             join deliveries d on d.lane = $1 and d.account_id = e.account_id and d.endpoint_id = e.id
               and d.position = h.position
             where h.lane = $1 and h.account_id = $2 and h.contract_id = $3 and h.sequence = $4 and h.version > 0
             order by d.created_at desc, d.endpoint_id, d.replay desc

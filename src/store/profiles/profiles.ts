@@ -98,7 +98,8 @@ export function insertMarks({ lane, accountId, id }: OwnedKey, marks: readonly M
   return {
     name: 'insert_profile_marks',
     text: `insert into profile_marks (lane, account_id, mark, profile_id, kind)
-           select $1, $2, x.mark, $3, x.kind from unnest($4::uuid[], $5::text[]) x (mark, kind)
+           select l.lane, $2, x.mark, $3, x.kind
+             from lanes l cross join unnest($4::uuid[], $5::text[]) x (mark, kind) where l.lane = $1
                on conflict (lane, account_id, mark, profile_id) do nothing`,
     values: [lane, accountId, id, plainArray(marks.map(markId)), textArray(marks.map(({ kind }) => kind))],
   }

@@ -21,8 +21,9 @@ export function insertTerms({ lane, accountId }: AccountKey, rows: readonly Term
   return {
     name: 'insert_search_terms',
     text: `insert into search_terms (lane, account_id, term, object_id, kind)
-           select $1, $2, x.term, x.object_id, x.kind::"char"
-             from unnest($3::text[], $4::uuid[], $5::text[]) x (term, object_id, kind)
+           select l.lane, $2::uuid, x.term, x.object_id, x.kind::"char"
+             from lanes l cross join unnest($3::text[], $4::uuid[], $5::text[]) x (term, object_id, kind)
+            where l.lane = $1
             order by x.term collate "C", x.object_id
                on conflict do nothing`,
     values: [lane, accountId, ...values],
@@ -125,7 +126,7 @@ export function objectsWithTerm(
     name: 'objects_with_term',
     text: `select t.object_id as id, t.kind,
                   (select count(*) from unnest($4::text[]) w (term)
-                     join search_terms s on s.lane = t.lane and s.account_id = t.account_id and s.term = w.term
+                     join search_terms s on s.lane = $1 and s.account_id = t.account_id and s.term = w.term
                       and s.object_id = t.object_id) = cardinality($4::text[]) as is_whole
              from search_terms t
             where t.lane = $1 and t.account_id = $2 and t.term = $3 and t.object_id < $5

@@ -79,7 +79,8 @@ export function insertEntries({ lane, accountId, id }: OwnedKey, entries: readon
   return {
     name: 'insert_verifier_entries',
     text: `insert into verifier_entries (lane, account_id, verifier_id, id, document)
-           select $1, $2, $3, x.id, x.document::json from unnest($4::uuid[], $5::text[]) x (id, document)`,
+           select l.lane, $2, $3, x.id, x.document::json
+             from lanes l cross join unnest($4::uuid[], $5::text[]) x (id, document) where l.lane = $1`,
     values: [lane, accountId, id, plainArray(entries.map((entry) => entry.id)), textArray(documents)],
   }
 }

@@ -5,7 +5,7 @@ import { eventId } from '../../domain/contract/ids.ts'
 import { ms } from '../../platform/columns.ts'
 import type { Row, Statement } from '../../platform/db.ts'
 import type { ContractKey } from '../contracts/documents.ts'
-import { epochIn, epochOf } from '../contracts/events.ts'
+import { CONTRACT_STEPS, epochIn, epochOf } from '../contracts/events.ts'
 
 /** The delivery that the page before ended with. */
 export type ContractDeliveryPlace = {
@@ -27,7 +27,7 @@ export function listContractDeliveries(
     text: `select d.position, d.replay, d.status, d.tries, ${ms('d.due_at')} as due_at, ${ms('d.created_at')} as created_at,
                   ${ms('d.updated_at')} as updated_at, h.event, h.contract_id, h.sequence, ${epochOf()} as epoch, d.endpoint_id, e.url,
                   e.status as endpoint_status, t.status_code, t.fault
-             from account_steps h
+             from ${CONTRACT_STEPS} h
              join webhook_endpoints e on e.lane = $1 and e.account_id = h.account_id
             cross join lateral (
                     select x.* from deliveries x
@@ -37,7 +37,7 @@ export function listContractDeliveries(
                      where a.lane = $1 and a.account_id = $2 and a.endpoint_id = d.endpoint_id and a.position = d.position
                        and a.replay = d.replay
                      order by a.number desc limit 1) t on true
-            where h.lane = $1 and h.account_id = $2 and h.contract_id = $3 and h.version > 0 and h.event is not null and h.is_contract${beyond}
+            where h.lane = $1 and h.account_id = $2 and h.contract_id = $3 and h.version > 0 and h.event is not null${beyond}
             order by d.position desc, d.endpoint_id desc, d.replay desc
             limit $4`,
     values: [lane, accountId, id, limit + 1, ...from],

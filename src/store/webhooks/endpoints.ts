@@ -65,9 +65,10 @@ export function storedEndpointFrom(row: Row): StoredEndpoint {
 export type FaringEndpoint = StoredEndpoint & { readonly fares: Fares }
 
 const counted = (condition: string) =>
-  `(select count(*) from deliveries d where d.lane = e.lane and d.account_id = e.account_id and d.endpoint_id = e.id
+  `(select count(*) from deliveries d where d.lane = $1 and d.account_id = e.account_id and d.endpoint_id = e.id
                       and ${condition})`
 
+// The lane is named in each part: that of a row does not lead a distributed engine to one shard.
 const FARING = `select ${COLUMNS}, p.position, greatest(a.position - p.position, 0) as behind, p.failures, p.latency_ms,
                   case when p.open_until > now() then ${ms('p.open_until')} end as open_until,
                   ${ms('p.last_success_at')} as last_success_at, ${ms('p.last_failure_at')} as last_failure_at,

@@ -102,19 +102,23 @@ describe('ledger rows of a contract', () => {
     expect((await caller.ask('GET', `/contracts/transfer/${id}/entries?after=x`)).error.code).toBe('invalid_after')
   })
 
-  test('are found by keys of the ledger, whatever else is in it', async () => {
-    const { id } = await caller.paid()
-    const { lane, accountId } = caller.account
-    const contract = await world.gateway.deps.contracts.submit({ lane, accountId, id })
-    const booked = contract && bookedBy(contract)
-    if (!booked) throw new Error('a paid contract has rows')
-    const { text } = listContractEntries({ lane, accountId }, id, booked)
-    const rows = await world.sql<Record<'QUERY PLAN', string>>(`explain (generic_plan) ${text}`)
-    const plan = rows.map((row) => row['QUERY PLAN']).join('\n')
-    expect(plan).not.toMatch(/Seq Scan on (ledger|contract_versions)/)
-    expect(plan).toMatch(/Index Cond: .*lane = \$1.*account_id = \$2.*contract_id = \$3/)
-    expect(plan).toMatch(/Index Cond: .*wallet_id = w\.id.*sequence >= .*sequence < /)
-  })
+  // A cluster explains no plan for any lane.
+  test.skipIf(process.env['TEST_ON_CITUS'] === 'yes')(
+    'are found by keys of the ledger, whatever else is in it',
+    async () => {
+      const { id } = await caller.paid()
+      const { lane, accountId } = caller.account
+      const contract = await world.gateway.deps.contracts.submit({ lane, accountId, id })
+      const booked = contract && bookedBy(contract)
+      if (!booked) throw new Error('a paid contract has rows')
+      const { text } = listContractEntries({ lane, accountId }, id, booked)
+      const rows = await world.sql<Record<'QUERY PLAN', string>>(`explain (generic_plan) ${text}`)
+      const plan = rows.map((row) => row['QUERY PLAN']).join('\n')
+      expect(plan).not.toMatch(/Seq Scan on (ledger|contract_versions)/)
+      expect(plan).toMatch(/Index Cond: .*lane = \$1.*account_id = \$2.*contract_id = \$3/)
+      expect(plan).toMatch(/Index Cond: .*wallet_id = w\.id.*sequence >= .*sequence < /)
+    },
+  )
 })
 
 describe('a payment is explained', () => {

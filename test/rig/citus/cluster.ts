@@ -1,6 +1,7 @@
 // A Citus cluster of a coordinator and two workers for a run of the tests, by the kit whose folder CITUS_KIT names, and
 // databases in it that are clones of one that was distributed once.
-import { execFile } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -24,7 +25,9 @@ export type Cluster = {
 export async function startCluster(kit: string, folder: string): Promise<Cluster> {
   const base = await freePorts()
   const env = { ...process.env, BASE: String(base), DATA: join(folder, 'citus'), FSYNC: 'off' }
-  const kitDoes = (...words: string[]) => run('bash', [join(kit, 'cluster.sh'), ...words], { env })
+  const script = join(kit, 'cluster.sh')
+  const kitDoes = (...words: string[]) => run('bash', [script, ...words], { env })
+  const wiped = wipedAfterwards(script, env)
   await kitDoes('up')
   await kitDoes('fresh', TEMPLATE)
   const at = (port: number, database: string, user: string) => ({ host: '127.0.0.1', port, database, user })
@@ -46,12 +49,29 @@ export async function startCluster(kit: string, folder: string): Promise<Cluster
   return {
     clone: async (name) => {
       await Promise.all(nodes.map((node) => node.query(`create database ${name} template ${TEMPLATE} owner gateway`)))
+      // What a node is told is told to the gateway as well: so a commit in two phases is seen (recorder.ts).
+      await nodes[0]?.query(`alter database ${name} set citus.log_remote_commands = on`)
       return at(base, name, 'gateway')
     },
     stop: async () => {
       await Promise.all(nodes.map((node) => node.end()))
-      await kitDoes('wipe')
+      await wiped()
     },
+  }
+}
+
+/** Ends the servers and removes what they wrote when it is called, and when this process ends in any other way. */
+function wipedAfterwards(script: string, env: NodeJS.ProcessEnv): () => Promise<void> {
+  // It reads until there is nobody who could write.
+  const waiting = spawn('bash', ['-c', 'read -r _; exec bash "$0" wipe', script], {
+    env,
+    detached: true,
+    stdio: ['pipe', 'ignore', 'ignore'],
+  })
+  const ended = once(waiting, 'exit')
+  return async () => {
+    waiting.stdin.end()
+    await ended
   }
 }
 
