@@ -52,8 +52,7 @@ export const CONSOLES = 'pay-one-consoles'
 const CONSOLES_OPEN = 50
 
 /** Runs what writes once more, right after, by a gateway of so many processes. */
-export const severalName = (scenario: string, { processes }: Pick<Bench, 'processes'>) =>
-  `${scenario}-${processes}-processes`
+const severalName = (scenario: string, { processes }: Pick<Bench, 'processes'>) => `${scenario}-${processes}-processes`
 
 /** All wanted scenarios. What is compared runs back to back, for a neighbour's load comes and goes. */
 export async function runRounds(
@@ -84,7 +83,7 @@ export function startUnbatched({ stage }: Bench, { wish }: Rig): Promise<Server>
 }
 
 /** A second gateway on the same database, of several processes. */
-export function startSeveral({ stage, processes }: Bench, { wish }: Rig): Promise<Server> {
+function startSeveral({ stage, processes }: Bench, { wish }: Rig): Promise<Server> {
   return startGatewayProcess(stage, { ...wish, name: `${wish.name}-several`, processes })
 }
 

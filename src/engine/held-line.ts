@@ -41,7 +41,7 @@ export type HeldLine<Request, Result> = {
 }
 
 /** Whoever holds something for longer is frozen, or a person. */
-export const HELD_MAX_MS = 2000
+const HELD_MAX_MS = 2000
 /** What several needed and was held is wanted by others, and will be held again: so long nobody tries for it without waiting. */
 export const WANTED_MS = 1000
 

@@ -36,10 +36,10 @@ import {
   type Database,
   openAuditSession,
   openKeyedSession,
-  openWaitingSession,
   openPlannedSession,
   openProbeSession,
   openPruneSession,
+  writerSessions,
 } from './database/database.ts'
 import { engineAt } from './database/engine.ts'
 import { followLanePlaces } from './database/lane-places.ts'
@@ -255,11 +255,7 @@ async function wireUp(grounds: Grounds) {
   const bells = openBells()
   const onWritten = followers([signals, webhooks, search, bells], peers)
   const queues = { ...config, ...watch, channels, crashPoint, onWritten }
-  const sessions = {
-    openSession: () => openKeyedSession(database),
-    openWaitingSession: () => openWaitingSession(database),
-  }
-  const writers = openWriters({ ...queues, ...sessions })
+  const writers = openWriters({ ...queues, ...writerSessions(database) })
   const outbound = openRailClient(config)
   const contracts = openContractReads(keyed, config.queueMax)
   const execute = standingStill(recovery, gaugedQueues(watch.metrics, writers, contracts).execute)

@@ -270,9 +270,15 @@ export function openKeyedSession(database: Database): Session {
  * A connection for the write path that waits its turn for an account: whoever else waits with it is not held up for long by one
  * that does not come free.
  */
-export function openWaitingSession(database: Database): Session {
+function openWaitingSession(database: Database): Session {
   return openSession(settings(database, { ...KEYED_PARAMETERS, lock_timeout: '300ms' }))
 }
+
+/** The connections of the write path: those that write, and those that wait for their turn. */
+export const writerSessions = (database: Database) => ({
+  openSession: () => openKeyedSession(database),
+  openWaitingSession: () => openWaitingSession(database),
+})
 
 /**
  * A connection of a worker that another process may have to take over from: what it holds when it freezes between the two
