@@ -126,18 +126,7 @@ export function reader<C extends Columns<never>, R>(_: C, read: (row: RowOf<C>) 
   return (row) => read(row as RowOf<C>)
 }
 
-/** A statement that reads `from ${rows}`, the table `x`, whatever lanes the rows are of. */
-export function forAllRows<T>(
-  name: string,
-  columns: Columns<T>,
-  statement: (rows: string) => string,
-): (rows: readonly T[]) => Statement {
-  const text = statement(rowsOf(columns))
-  const arrays = arraysOf(columns)
-  return (rows) => ({ name, text, values: arrays(rows) })
-}
-
-/** The same within the scope of a batch. */
+/** A statement that reads `from ${rows}`, the table `x`, within the scope of a batch. */
 export type ForRows<T> = (scope: Scope, rows: readonly T[]) => Statement
 
 export function forRows<T>(name: string, columns: Columns<T>, statement: (rows: string) => string): ForRows<T> {

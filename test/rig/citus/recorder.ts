@@ -2,7 +2,7 @@
 // explained. One that is more than one task, or is refused, fails the file, but for those of MANY_TASKS; so does a commit in
 // two phases, but for those of TWO_PHASES. Processes that a test starts are not looked at.
 import pg from 'pg'
-import { afterAll, expect } from 'vitest'
+import { afterAll } from 'vitest'
 import { APP_ROLE, OPERATOR_ROLE } from '../../../src/main/database/logins.ts'
 import { EVERY_LANE } from '../../house/migrations.ts'
 import { isNamed, MANY_TASKS, TWO_PHASES } from './many-tasks.ts'
@@ -29,7 +29,9 @@ const kept = globalThis as typeof globalThis & { [KEY]?: Recording }
 const recording = (kept[KEY] ??= startRecording())
 
 afterAll(async () => {
-  expect(await foundOut(), 'what a cluster has in more than one place (test/rig/citus/many-tasks.ts)').toEqual([])
+  const found = await foundOut()
+  if (found.length > 0)
+    throw new Error(`A cluster has this in more than one place (test/rig/citus/many-tasks.ts):\n${found.join('\n')}`)
 })
 
 /** What was found out since the last time. */
