@@ -25,6 +25,7 @@ export function openCommandThread(cli: string): CommandThread {
   const thread = new Worker(serving, { env: {}, execArgv: [], workerData: desk, transferList: [port2] })
   let last: Promise<unknown> = Promise.resolve()
   let fault: unknown = null
+  const closed = once(port, 'close')
   thread.on('error', (each) => {
     fault = each
     port.close()
@@ -32,7 +33,7 @@ export function openCommandThread(cli: string): CommandThread {
 
   const one = async (order: Order): Promise<Ran> => {
     port.postMessage(order)
-    const [ran] = await Promise.race([once(port, 'message'), once(port, 'close')])
+    const [ran] = await Promise.race([once(port, 'message'), closed])
     if (ran === undefined) throw new Error(`the thread of the commands ended: ${String(fault)}`)
     return ran as Ran
   }

@@ -47,6 +47,8 @@ export type GatewayProcess = {
   readonly spawnCommand: (...words: readonly string[]) => ChildProcess
   /** The same in a thread, which is quicker (test/rig/command-thread.ts). */
   readonly inThread: (...words: readonly string[]) => Ran
+  /** The same beside the test, which goes on to serve what the gateway calls meanwhile. */
+  readonly besideInThread: (...words: readonly string[]) => Promise<Ran>
   readonly thread: () => CommandThread
   /** SIGTERM, as an operator would; the exit code. */
   readonly stop: () => Promise<number | null>
@@ -145,6 +147,7 @@ export async function openGatewayProcess(
       }),
     spawnCommand: (...words) => spawn(process.execPath, [program, ...words], { env, cwd: folder, stdio: 'ignore' }),
     inThread: (...words) => thread().run({ words, env }),
+    besideInThread: (...words) => thread().runBeside({ words, env }),
     thread,
     stop: () => first.end('SIGTERM'),
     remove: async () => {

@@ -6,16 +6,18 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { SHIPPED_CHANNELS } from '../../../src/connectors/catalogue.ts'
-import { askForAll, type Caller, type Contract, openCaller, type Reply } from '../caller.ts'
+import { askForAll, type Caller, openCaller, type Reply } from '../caller.ts'
 import { type Dice, diceOf } from '../dice.ts'
 import { type GatewayProcess, lastLines, openGatewayProcess, ownerConnection } from '../gateway-process.ts'
 import { advanceProvider, controlOf } from '../match.ts'
 import { rowsShown } from './bulk-books.ts'
-import { type DayBooks, findingsOf, type Line, type ShownContract } from './day-books.ts'
-import { type Intent, intentOf, pursue } from './intents.ts'
+import { type DayBooks, findingsOf, type Line } from './day-books.ts'
+import { type Intent, pursue } from './intents.ts'
 import { type Listener, listen, ordersOf, paidAt, refundsOf, type Told } from './ledgers.ts'
+import { contractsOf, paymentsOf, unmatchedEvents } from './lists.ts'
+import { CLIENTS, startLoad } from './load.ts'
 import { openPayers, type Payers } from './payers.ts'
-import { paymentFindings, type ShownPayment } from './payment-books.ts'
+import { paymentFindings } from './payment-books.ts'
 import { openShown, type Shown } from './shown.ts'
 
 export type DayFigures = {
@@ -29,8 +31,9 @@ export type DayFigures = {
   readonly findings: readonly string[]
 }
 
-const CLIENTS = 5
 const ENDED_WITHIN_MS = 300_000
+/** How often somebody looks whether it is so far: each look reads the provider's whole journal. */
+const LOOK_MS = 250
 const DAY_SECONDS = 90_000
 const RAIL = {
   service: 'payment',
@@ -91,7 +94,7 @@ export async function runDay(seed: number): Promise<DayFigures> {
     await healed(day, lines)
     await resolved(day, lines)
     const books = await booksOf(day, lines)
-    const verified = await gateway.commandBeside('verify', '--json')
+    const verified = await gateway.besideInThread('verify', '--json')
     if (verified.status !== 0) day.findings.push(`gateway verify ended with ${verified.status}: ${verified.stdout}`)
     const found = [...day.findings, ...findingsOf(books)]
     const findings = found.length === 0 ? [] : [...found, `the gateway’s log ends with:\n${lastLines(gateway.logPath)}`]
@@ -145,6 +148,7 @@ async function lost(day: Day): Promise<number> {
   cpSync(database, copy, { recursive: true, preserveTimestamps: true })
   const copied = ordersOf(gateway.dataDir).length
   await start(gateway)
+  load.makeRoom()
   await ordered(gateway, copied + dice.whole(10, 60))
   await load.stop()
   await fall(gateway)
@@ -160,7 +164,7 @@ async function ordered(gateway: GatewayProcess, count: number): Promise<void> {
   const until = performance.now() + ENDED_WITHIN_MS
   while (ordersOf(gateway.dataDir).length < count) {
     if (performance.now() > until) throw new Error('the provider gets no orders')
-    await sleep(50)
+    await sleep(LOOK_MS)
   }
 }
 
@@ -168,28 +172,6 @@ async function ordered(gateway: GatewayProcess, count: number): Promise<void> {
 async function fall(gateway: GatewayProcess): Promise<void> {
   await gateway.kill('gateway')
   while (existsSync(join(gateway.dataDir, 'postgres', 'postmaster.pid'))) await sleep(20)
-}
-
-function startLoad({ dice, intents, callers, payers }: Day): { readonly stop: () => Promise<void> } {
-  let isOver = false
-  const plans = dice.part('intents')
-  const client = async () => {
-    while (!isOver) {
-      const number = intents.length + 1
-      const intent = intentOf(plans.part(String(number)), number)
-      intents.push(intent)
-      // Without an answer it is asked again after the restore, as by clients that have gone home.
-      await pursue(callers, payers, intent, true).catch(() => sleep(100))
-      await sleep(50)
-    }
-  }
-  const clients = Array.from({ length: CLIENTS }, client)
-  return {
-    stop: async () => {
-      isOver = true
-      await Promise.all(clients)
-    },
-  }
 }
 
 /** Nothing moves before two operators have compared and resumed; the lines of the report. */
@@ -207,7 +189,7 @@ async function recovered({ gateway, intents, callers, payers, findings }: Day): 
   await advanceProvider(gateway.dev(), 10)
   // Beside, so that receivers answer meanwhile.
   const run = async (...words: string[]) => {
-    const { status, stdout, stderr } = await gateway.commandBeside('recovery', ...words)
+    const { status, stdout, stderr } = await gateway.besideInThread('recovery', ...words)
     // A report with lines for people ends with 1.
     if (status !== 0 && stdout === '') findings.push(`gateway recovery ${words[0]} ended with ${status}: ${stderr}`)
     return stdout
@@ -251,7 +233,7 @@ async function healed(day: Day, lines: readonly Line[]): Promise<void> {
   const client = new pg.Client(ownerConnection(day.gateway.dataDir))
   await client.connect()
   try {
-    for (const until = performance.now() + ENDED_WITHIN_MS; ; await sleep(500)) {
+    for (const until = performance.now() + ENDED_WITHIN_MS; ; await sleep(1000)) {
       // What the gateway is at right now is left to it: two that wait for each other's rows would end one of them.
       await client.query(
         `update jobs set due_at = least(due_at, now() + interval '1 second')
@@ -266,9 +248,12 @@ async function healed(day: Day, lines: readonly Line[]): Promise<void> {
          union all select id, status from commands where ended_at is null
          union all select id, 'scheduled' from schedules where next_at is not null`,
       )
-      const bounced = [...(await bouncedOpen(day)), ...(await unbooked(day, lines, await unmatchedEvents(day)))]
+      const isLate = performance.now() > until
+      if (open.length > 0 && !isLate) continue
+      // All lists of everybody: read when the gateway's own work is done, and not before.
+      const bounced = [...(await bouncedOpen(day)), ...(await unbooked(day, lines))]
       if (open.length === 0 && bounced.length === 0) return
-      if (performance.now() > until) {
+      if (isLate) {
         const left = open.map((row) => `${row.contract_id} ${row.status}`)
         day.findings.push(`still on their way: ${[...left, ...bounced].join(', ')}`)
         return
@@ -284,43 +269,20 @@ async function bouncedOpen(day: Day): Promise<string[]> {
   const returned = new Set(
     ordersOf(day.gateway.dataDir).flatMap(({ status, reference }) => (status === 'returned' ? [reference] : [])),
   )
-  const contracts = await contractsOf(day)
+  const contracts = await contractsOf(day.callers)
   return contracts.flatMap(({ id, status, transfer }) =>
     status === 'completed' && returned.has(transfer.reference ?? '') ? [`${id} bounced`] : [],
   )
 }
 
 /** What payers paid, and the books neither have nor named. */
-async function unbooked(
-  { gateway, callers, intents }: Day,
-  lines: readonly Line[],
-  unmatched: readonly string[],
-): Promise<string[]> {
-  const payments = await paymentsOf({ callers })
+async function unbooked({ gateway, callers, intents }: Day, lines: readonly Line[]): Promise<string[]> {
+  const unmatched = await unmatchedEvents(gateway.dataDir)
+  const payments = await paymentsOf(callers)
   const none = { given: [], orders: [], contracts: [] }
   return paymentFindings({ ...none, intents, payments, unmatched, lines, paidIn: paidAt(gateway.dataDir) }).filter(
     (each) => each.startsWith('payers'),
   )
-}
-
-/** What the provider told, and fits no contract: operators see it in their list of open events. */
-async function unmatchedEvents({ gateway }: Day): Promise<string[]> {
-  const client = new pg.Client(ownerConnection(gateway.dataDir))
-  await client.connect()
-  try {
-    const { rows } = await client.query<{ body: string }>(
-      `select body from payment_events where status in ('unmatched', 'needs_review') and body is not null`,
-    )
-    return rows.map(({ body }) => body)
-  } finally {
-    await client.end()
-  }
-}
-
-async function paymentsOf({ callers }: Pick<Day, 'callers'>): Promise<ShownPayment[]> {
-  const [first] = callers
-  const own = first ? await askForAll<Omit<ShownPayment, 'tenant'>>(first, '/contracts/payment', 'contracts') : []
-  return own.map((each) => ({ ...each, tenant: 0 }))
 }
 
 /** What was adopted on the provider's terms ends by a person's word, as the provider's book has it. */
@@ -329,30 +291,21 @@ async function resolved(day: Day, lines: readonly Line[]): Promise<void> {
   const all = [...ordersOf(gateway.dataDir), ...refundsOf(gateway.dataDir)]
   const orders = new Map(all.map((order) => [order.reference, order]))
   // What the provider tells by itself has ended some of them.
-  const waiting = new Set((await contractsOf(day)).flatMap(({ id, status }) => (status === 'paid' ? [id] : [])))
+  const waiting = new Set((await contractsOf(day.callers)).flatMap(({ id, status }) => (status === 'paid' ? [id] : [])))
   const reviewed = lines.filter((line) => line.kind === 'in_review' && waiting.has(line.contract_id ?? ''))
   for (const { reference, contract_id: id } of reviewed) {
     const outcome = orders.get(reference)?.status === 'completed' ? 'delivered' : 'failed'
     const words = ['--as', outcome, '--evidence', 'the provider’s book', '--operator', 'ana', '--yes']
-    const { status, stdout, stderr } = await gateway.commandBeside('transfers', 'resolve', id ?? '', ...words)
+    const { status, stdout, stderr } = await gateway.besideInThread('transfers', 'resolve', id ?? '', ...words)
     if (status !== 0) findings.push(`transfers resolve ${id} ended with ${status}: ${stdout} ${stderr}`)
   }
-}
-
-async function contractsOf({ callers }: Day): Promise<ShownContract[]> {
-  const all: ShownContract[] = []
-  for (const [tenant, caller] of callers.entries()) {
-    const own = await askForAll<Contract>(caller, '/contracts/transfer', 'contracts')
-    all.push(...own.map((each) => ({ ...each, tenant })))
-  }
-  return all
 }
 
 /** Everybody's books, when the receivers have heard all that there is to tell. */
 async function booksOf(day: Day, lines: readonly Line[]): Promise<DayBooks> {
   const { gateway, callers, listener, intents, shown } = day
-  const contracts = await contractsOf(day)
-  const payments = await paymentsOf(day)
+  const contracts = await contractsOf(day.callers)
+  const payments = await paymentsOf(day.callers)
   const bulk = intents.filter((intent) => intent.means === 'file' || intent.means === 'schedule')
   const rows = await rowsShown(callers, bulk)
   const until = performance.now() + ENDED_WITHIN_MS
@@ -369,7 +322,7 @@ async function booksOf(day: Day, lines: readonly Line[]): Promise<DayBooks> {
   }
   const told = callers.map((_, tenant) => listener.told(`/${tenant}`))
   const { dataDir } = gateway
-  const unmatched = await unmatchedEvents(day)
+  const unmatched = await unmatchedEvents(day.gateway.dataDir)
   const theirs = { orders: ordersOf(dataDir), given: refundsOf(dataDir), paidIn: paidAt(dataDir) }
   const contradictions = [...listener.contradictions, ...shown.contradictions]
   return { intents, contracts, payments, rows, unmatched, ...theirs, lines, told, contradictions }
