@@ -8,6 +8,7 @@ import { LONG_TESTS } from './test/long.ts'
 const CHAIN_TESTS = [
   'test/connectors/crypto/crypto.test.ts',
   'test/connectors/crypto/crypto-chain.test.ts',
+  'test/connectors/crypto/crypto-listing.test.ts',
   'test/connectors/crypto/crypto-node.long.test.ts',
   'test/connectors/crypto/crypto-in.test.ts',
   'test/connectors/crypto/crypto-in-node.long.test.ts',

@@ -90,13 +90,17 @@ export function fetchesSettlements(connector: Connector): connector is Connector
 export interface ListsOrders {
   /**
    * The orders that the provider took for a channel since a moment, in milliseconds since the epoch, and has or had the money of.
-   * Null where they could not be had or read whole. For a rail that has no statements.
+   * Null, or a fault that says why, where they could not be had or read whole. For a rail that has no statements.
    */
   listOrders(channelId: string, sinceMs: number): Promise<readonly TakenOrder[] | null>
 }
 
 /** `accepted`: it has not gone yet. `sent`: it went. `returned`: it went, and came back. */
-export type TakenOrder = Omit<StatementLine, 'kind'> & { readonly kind: 'accepted' | StatementLine['kind'] }
+export type TakenOrder = Omit<StatementLine, 'kind'> & {
+  readonly kind: 'accepted' | StatementLine['kind']
+  /** What else is known of an order under a reference that is not ours, as a sentence. */
+  readonly note?: string
+}
 
 export function listsOrders(connector: Connector): connector is Connector & ListsOrders {
   return 'listOrders' in connector && typeof connector.listOrders === 'function'

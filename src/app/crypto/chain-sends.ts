@@ -11,6 +11,8 @@ import {
   findChainSend,
   foundChainSendFrom,
   recordChainProgress,
+  unfinishedSends,
+  unfinishedSendsFrom,
 } from '../../store/crypto/chain-sends.ts'
 
 /** The book behind a session; a database that does not answer throws, and nothing is known to the connector's caller. */
@@ -30,6 +32,7 @@ export function openChainSends(session: Session, crashPoint: ReachCrashPoint): C
     holding: async (network, sender, nonce) => foundChainSendFrom(await row(chainSendHolding(network, sender, nonce))),
     standing: async ({ network, sender, fromNonce, token }) =>
       chainStandingFrom(await row(chainStanding(network, sender, fromNonce, token))),
+    unfinished: async (network, sender) => unfinishedSendsFrom(await row(unfinishedSends(network, sender))),
     claim: async (send, notAfter) => {
       crashPoint('before a send on a chain is claimed', send.reference)
       const isClaimed = await isWritten(claimChainSend(send, notAfter))

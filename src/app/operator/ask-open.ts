@@ -15,11 +15,8 @@ import { type AdoptDeps, lineOf, reportOutcome } from './adopt.ts'
 
 const AT_ONCE = 200
 
-/** Without a connector where the channel has none that is read here. */
-type AskDeps = Omit<AdoptDeps, 'connector'> & { readonly connector: AdoptDeps['connector'] | null }
-
 /** `listed`: references that the provider's list has settled already. */
-export async function askOpen(deps: AskDeps, listed: ReadonlySet<string>): Promise<RecoveryLine[]> {
+export async function askOpen(deps: AdoptDeps, listed: ReadonlySet<string>): Promise<RecoveryLine[]> {
   const livemodes = livemodesIn(deps.channels, deps.channelId)
   const lines: RecoveryLine[] = []
   let after: Attempt | null = null
@@ -39,7 +36,7 @@ export async function askOpen(deps: AskDeps, listed: ReadonlySet<string>): Promi
   }
 }
 
-async function asked(deps: AskDeps, contract: Transfer, attempt: Attempt): Promise<RecoveryLine | null> {
+async function asked(deps: AdoptDeps, contract: Transfer, attempt: Attempt): Promise<RecoveryLine | null> {
   if (isInReview(contract)) return null
   const order = orderOf(contract, attempt)
   const answer = await answerOf(deps, attempt.reference, order)
@@ -47,10 +44,9 @@ async function asked(deps: AskDeps, contract: Transfer, attempt: Attempt): Promi
   const { amountMinor, currency } = order
   const listed: ListedOrder = { reference, contractId, number, channelId, ended: 'sent', amountMinor, currency }
   const told = (kind: LineKind, words: string) => lineOf(deps, listed, kind, words)
-  if (deps.connector && isDefinite(answer)) {
-    const { connector } = deps
+  if (isDefinite(answer)) {
     if (answer.kind === 'accepted' && attempt.status === 'accepted') return null
-    await reportOutcome({ ...deps, connector }, contract, number, answer)
+    await reportOutcome(deps, contract, number, answer)
     return told('settled', `The books had it ${attempt.status}; the provider says: ${answer.kind}.`)
   }
   const words = WORDS[answer.kind] ?? `no definite answer (${answer.kind})`
@@ -63,11 +59,11 @@ const GOES_OUT =
 
 /** What the rail knows of an order, where it can be asked. */
 async function answerOf(
-  { connector }: AskDeps,
+  { connector }: AdoptDeps,
   reference: string,
   order: Parameters<AdoptDeps['connector']['check']>[1],
 ): Promise<Outcome | Absence | { readonly kind: 'not_asked' }> {
-  if (!connector?.describe().inquiry) return { kind: 'not_asked' }
+  if (!connector.describe().inquiry) return { kind: 'not_asked' }
   return connector
     .check(reference, order)
     .catch((fault: unknown): Outcome => ({ kind: 'unknown', reason: (fault as Error).message }))

@@ -35,11 +35,8 @@ import { LINES_MAX, type RecoveryReport, comparedChannels, reportOf } from './re
 import { epochOf } from './resume.ts'
 
 export type CompareDeps = OperatorDeps & {
-  /**
-   * Works with the connector of a channel for a while; with null for one that is not opened for this. Throws where it cannot be
-   * opened.
-   */
-  readonly withConnector: <T>(channelId: string, work: (connector: Connector | null) => Promise<T>) => Promise<T>
+  /** Works with the connector of a channel for a while. Throws where it cannot be opened. */
+  readonly withConnector: <T>(channelId: string, work: (connector: Connector) => Promise<T>) => Promise<T>
 }
 
 /** The clock of a rail may be behind ours, and its list of an hour late. */
@@ -93,14 +90,7 @@ function compareChannel(deps: CompareDeps, wanted: Wanted): Promise<Read> {
     })
 }
 
-async function compareBy(deps: CompareDeps, wanted: Wanted, connector: Connector | null): Promise<Read> {
-  if (connector === null) {
-    const words = 'It has no list that is read here. Compare it with its chain before you resume.'
-    return {
-      channel: channelAs(deps, wanted, 'unlisted', 0, words),
-      lines: await askOpen({ ...deps, connector, ...wanted }, NONE),
-    }
-  }
+async function compareBy(deps: CompareDeps, wanted: Wanted, connector: Connector): Promise<Read> {
   const failed = (why: string): Read => ({ channel: channelAs(deps, wanted, 'failed', 0, why), lines: [] })
   const stated = await listOf(deps, wanted, connector)
   if (stated !== null && 'why' in stated) return failed(stated.why)
@@ -120,8 +110,6 @@ async function compareBy(deps: CompareDeps, wanted: Wanted, connector: Connector
       : channelAs(deps, wanted, 'complete', matched, 'All that the provider lists was compared.')
   return { channel, lines }
 }
-
-const NONE: ReadonlySet<string> = new Set()
 
 function unlistedWords(connector: Connector): string {
   const { dedupeLifetimeMs, acceptsReference, inquiry } = connector.describe()
@@ -181,14 +169,14 @@ function ordersIn(
   const orders = new Map<string, ListedOrder>()
   const foreign = new Map<string, RecoveryLine>()
   for (const line of lines) {
-    const { reference, currency, kind: ended } = line
+    const { reference, currency, kind: ended, note } = line
     const named = contractOfReference(reference)
     const amountMinor = minorOf(line)
     if (named && orders.get(reference)?.ended !== 'returned')
       orders.set(reference, { ...named, reference, channelId, ended, amountMinor, currency })
     if (!named) {
       const at = ids.nowMs()
-      const words = `A line (${ended}) under a reference that is not ours.`
+      const words = `A line (${ended}) under a reference that is not ours.${note ? ` ${note}` : ''}`
       foreign.set(reference, {
         channelId,
         reference,

@@ -12,6 +12,7 @@ import {
   readPlace,
   resumeEpoch,
 } from '../../store/operator/epochs.ts'
+import { passOverKeyIndexes } from '../../store/crypto/chain-addresses.ts'
 import { insertOperatorAction } from '../../store/operator/operator-actions.ts'
 import { actionOf, type Deed, type OperatorDeps } from './operator-actions.ts'
 import { comparedChannels, reportOf } from './recovery-report.ts'
@@ -73,7 +74,10 @@ export async function resume(desk: ResumeDesk, given: Deed, without: readonly st
       return { statements: [proposeResume(number, operator, evidence), insertOperatorAction(action)], value: null }
     }
     const action = actionOf(desk, 0, 'resume', String(number), { ...deed, approvedBy: epoch.proposedBy ?? operator })
-    return { statements: [resumeEpoch(number, operator), insertOperatorAction(action)], value: null }
+    return {
+      statements: [resumeEpoch(number, operator), passOverKeyIndexes(), insertOperatorAction(action)],
+      value: null,
+    }
   })
   return refusal ?? epochOf(desk)
 }

@@ -6,6 +6,7 @@ import type {
   FoundChainSend,
   Hex,
   NewChainSend,
+  UnfinishedSends,
 } from '../../domain/transfer/chain-sends.ts'
 
 /** Every answer is of what is committed, and every writing is committed before it resolves. */
@@ -20,6 +21,8 @@ export type ChainSends = {
     readonly fromNonce: number
     readonly token: Hex | null
   }) => Promise<ChainStanding>
+  /** The next nonce, null before the first; and since when, in milliseconds, the oldest row is open, null where none is. */
+  readonly unfinished: (network: string, sender: Hex) => Promise<UnfinishedSends>
   /** Writes the row; false where its reference or its nonce is taken, or the book's clock is past `notAfter`. */
   readonly claim: (send: NewChainSend, notAfter: number) => Promise<boolean>
   /** Adds a transaction that replaces `replaced`; false where that is not the newest, or the row is no longer open. */

@@ -68,10 +68,15 @@ export type Call = { readonly from: Hex; readonly to: Hex; readonly value: bigin
 // The code of EIP-1474's heirs for a call that was run and reverted. Other codes are a node's own trouble.
 const REVERTED_CODE = 3
 
-/** The gas that the call takes at the block, or that it would revert there. */
-export async function tryOut(rpc: Rpc, call: Call, block: bigint): Promise<{ gas: bigint } | 'reverts'> {
+/** The gas that the call takes at the block, or that it would revert there, or why the node does not say. */
+export async function tryOut(
+  rpc: Rpc,
+  call: Call,
+  block: bigint,
+): Promise<{ readonly gas: bigint } | { readonly refused: string } | 'reverts'> {
   const reply = await rpc('eth_estimateGas', [{ ...call, value: numberToHex(call.value) }, numberToHex(block)])
   if (reply.kind === 'refused' && reply.code === REVERTED_CODE) return 'reverts'
+  if (reply.kind === 'refused') return { refused: `eth_estimateGas: refused with ${reply.code} ${reply.message}` }
   return { gas: await ask(async () => reply, 'eth_estimateGas', [], quantity) }
 }
 

@@ -5,10 +5,12 @@ import type { ChainSend, FoundChainSend, Hex } from '../../domain/transfer/chain
 import type { Outcome, SendOrder } from '../../domain/channel/outcome.ts'
 import { assetAmount, type Quote } from '../../domain/money/quotes.ts'
 import { payableAddress, type TakenAddress } from '../../domain/text/evm-address.ts'
-import type { Connector, ConnectorCapabilities, InspectsAddresses } from '../connector.ts'
+import type { Connector, ConnectorCapabilities, InspectsAddresses, ListsOrders } from '../connector.ts'
 import type { ChainSends } from './book.ts'
 import { readHasCode, readHead, readTokenDecimals } from './chain.ts'
 import { broadcastOutcome, finalOutcome, type InquiryDeps, truthOf } from './inquiry.ts'
+import { listSent } from './listing.ts'
+import { openMemos } from './memos.ts'
 import { openRpc, RpcDoubt, type RpcSettings } from './rpc.ts'
 import { claimTransfer, type SenderDeps } from './sender.ts'
 import type { Payout } from './transactions.ts'
@@ -19,8 +21,8 @@ export type CryptoDeps = RpcSettings & {
   /** The key that signs; see {@link signingKeyFault}. */
   readonly key: Hex
   readonly book: ChainSends
-  /** The quote that was frozen with the order's contract. */
-  readonly quoteOf: (order: SendOrder) => Quote
+  /** The quote that was frozen with the order's contract; null for one that was adopted, whose terms nobody knows. */
+  readonly quoteOf: (order: SendOrder) => Quote | null
   /** Blocks from a transfer's own on before it is final. */
   readonly confirmations: number
   readonly replaceAfterMs: number
@@ -33,26 +35,39 @@ const CLAIM_GRACE_MS = 10_000
 const LOOK_EVERY_MS = 10_000
 
 /** A connector for all assets of one chain, paid from the one address of the key. */
-export function sendingConnector(deps: CryptoDeps): Connector & InspectsAddresses {
+export function sendingConnector(deps: CryptoDeps): Connector & InspectsAddresses & ListsOrders {
   const account = privateKeyToAccount(deps.key)
   const network = networkOf(deps.chainId)
-  const sending: SenderDeps = { ...deps, account, network, claimWithinMs: deps.timeoutMs, inLine: oneAfterAnother() }
+  const memos = openMemos(deps.key, deps.chainId)
+  const sending: SenderDeps = {
+    ...deps,
+    account,
+    network,
+    claimWithinMs: deps.timeoutMs,
+    inLine: oneAfterAnother(),
+    memos,
+  }
   const inquiring: InquiryDeps = { ...deps, account }
-  const payoutOf = (order: SendOrder) => payoutFrom(order, deps.quoteOf(order), network, account.address)
+  const payoutOf = (order: SendOrder) => {
+    const quote = deps.quoteOf(order)
+    return quote === null ? UNPRICED : payoutFrom(order, quote, network, account.address)
+  }
   return {
     describe: () => capabilitiesOf(deps),
     async send(order) {
       const payout = payoutOf(order)
       const found = await deps.book.find(order.reference)
       if (isInBook(found)) return inquired(inquiring, deps, found, payout)
-      return 'kind' in payout ? payout : sent(sending, deps, order.reference, payout, found.readAt)
+      return 'kind' in payout ? payout : sent(sending, deps, order, payout, found.readAt)
     },
     holderKind: (address) => holderKind(deps, address),
+    listOrders: (channelId, sinceMs) =>
+      listSent({ ...deps, network, sender: account.address, memos }, channelId, sinceMs),
     async check(reference, order) {
       const payout = payoutOf(order)
       const found = await deps.book.find(reference)
       if (isInBook(found)) return inquired(inquiring, deps, found, payout)
-      return 'kind' in payout && payout.kind === 'failed' ? payout : { kind: 'not_found' }
+      return 'kind' in payout && (payout.kind === 'failed' || payout === UNPRICED) ? payout : { kind: 'not_found' }
     },
   }
 }
@@ -121,14 +136,14 @@ function isInBook(found: FoundChainSend): found is InBook {
 async function sent(
   sending: SenderDeps,
   settings: RpcSettings,
-  reference: string,
+  order: SendOrder,
   payout: Payout,
   readAt: number,
 ): Promise<Outcome> {
   const rpc = openRpc(settings)
   let claimed: Awaited<ReturnType<typeof claimTransfer>>
   try {
-    claimed = await claimTransfer(sending, rpc, reference, payout, readAt)
+    claimed = await claimTransfer(sending, rpc, order, payout, readAt)
   } catch (fault) {
     return { kind: 'not_sent', reason: reasonOf(fault) }
   }
@@ -141,7 +156,9 @@ async function sent(
 
 function inquired(deps: InquiryDeps, settings: RpcSettings, found: InBook, payout: Payout | Outcome): Promise<Outcome> {
   return afterClaim(async () => {
-    if ('kind' in payout || !isSame(found.send, payout, networkOf(deps.chainId))) return MISMATCH
+    // Of what was adopted the book has what the transaction itself says.
+    const isOrdered = 'kind' in payout ? payout === UNPRICED : isSame(found.send, payout, networkOf(deps.chainId))
+    if (!isOrdered) return MISMATCH
     return truthOf(deps, openRpc(settings), found)
   })
 }
@@ -155,11 +172,15 @@ async function afterClaim(work: () => Promise<Outcome>): Promise<Outcome> {
   }
 }
 
+const UNPRICED: Outcome = { kind: 'unknown', reason: 'it was adopted, and nobody knows its price' }
+
 const MISMATCH: Outcome = { kind: 'unknown', reason: 'the reference stands for another transfer in the book' }
 
 function isSame(row: Payout & { readonly network: string }, payout: Payout, network: string): boolean {
   const { recipient, token, amount } = payout
-  return row.network === network && row.recipient === recipient && row.token === token && row.amount === amount
+  // The configuration may have the token's contract without its checksum, and what was read on the chain has it.
+  const isSameToken = row.token?.toLowerCase() === token?.toLowerCase()
+  return row.network === network && row.recipient === recipient && isSameToken && row.amount === amount
 }
 
 /** What an order pays on the chain, or why it never can, or not with this configuration. */

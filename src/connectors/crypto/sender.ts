@@ -13,8 +13,10 @@ import {
   tryOut,
 } from './chain.ts'
 import type { ChainSends } from './book.ts'
-import type { Rpc } from './rpc.ts'
-import { callOf, type Fees, feesOf, gasLimitOf, type Payout, signTransfer } from './transactions.ts'
+import type { SendOrder } from '../../domain/channel/outcome.ts'
+import { DEAREST_MEMO, type Memos } from './memos.ts'
+import { type Rpc, RpcDoubt } from './rpc.ts'
+import { callOf, carrying, type Fees, feesOf, gasLimitOf, type Payout, signTransfer } from './transactions.ts'
 
 export type SenderDeps = {
   readonly chainId: number
@@ -27,6 +29,7 @@ export type SenderDeps = {
   readonly claimWithinMs: number
   /** Serialises the claims of this process, so that only other processes compete for nonces. */
   readonly inLine: <T>(work: () => Promise<T>) => Promise<T>
+  readonly memos: Memos
 }
 
 /** The result of a claim: the row in the book, whichever process wrote it, or why there is none. */
@@ -40,6 +43,8 @@ type Prospect = {
   readonly balanceUnits: bigint
   readonly gas: bigint
   readonly fees: Fees
+  /** Whether the recipient, or the token, takes a call with more behind it than it asks for. */
+  readonly takesMemo: boolean
 }
 
 // Other processes with the same key may take this many nonces in a row before us.
@@ -51,18 +56,19 @@ const GAS_MAX = 1_000_000n
 export async function claimTransfer(
   deps: SenderDeps,
   rpc: Rpc,
-  reference: string,
+  order: SendOrder,
   payout: Payout,
   readAt: number,
 ): Promise<Claimed> {
   const sender = deps.account.address
+  const { reference } = order
   const call = callOf(sender, payout)
   const head = await readHead(rpc, deps.chainId)
   const prospect = await prospectOf(deps, rpc, payout, call, head)
   const notAfter = readAt + deps.claimWithinMs
   if (prospect === 'reverts') return claimRefusal(deps, { reference, ...payout }, notAfter)
   if ('notSent' in prospect) return prospect
-  return deps.inLine(() => claimNonce(deps, { reference, ...payout }, call, prospect, notAfter))
+  return deps.inLine(() => claimNonce(deps, order, payout, call, prospect, notAfter))
 }
 
 /** All at one block, so that what the book promises beyond it can be compared with the balances there. */
@@ -80,34 +86,43 @@ async function prospectOf(
     readTipWei(rpc),
   ])
   if (amount > (token === null ? balanceWei : balanceUnits)) return SHORT_OF_ASSET
-  const tried = await tryOut(rpc, call, number)
+  const withMemo = await tryOut(rpc, carrying(call, DEAREST_MEMO), number)
+  // A contract that wants no more data than its own says so by a revert, or by burning all gas, which nodes tell in words of
+  // their own: only the call without a memo tells whether the transfer goes.
+  const takesMemo = withMemo !== 'reverts' && 'gas' in withMemo
+  const tried = takesMemo ? withMemo : await tryOut(rpc, call, number)
   if (tried === 'reverts') return 'reverts'
+  if ('refused' in tried) throw new RpcDoubt(tried.refused)
   const gas = gasLimitOf(tried.gas)
   if (gas > GAS_MAX) return { notSent: `the transfer would take ${gas} gas` }
   const fees = feesOf(baseFeeWei, tipWei)
   if (fees.maxFeeWei > feeCapWei) return { notSent: `gas costs ${fees.maxFeeWei} wei, over the cap of ${feeCapWei}` }
-  return { chainNonce, balanceWei, balanceUnits, gas, fees }
+  return { chainNonce, balanceWei, balanceUnits, gas, fees, takesMemo }
 }
 
 const SHORT_OF_ASSET = { notSent: 'the sender holds too little of the asset' }
 
 async function claimNonce(
   deps: SenderDeps,
-  wanted: Payout & { readonly reference: string },
+  order: SendOrder,
+  payout: Payout,
   call: Call,
   prospect: Prospect,
   notAfter: number,
 ): Promise<Claimed> {
   const { network, book, chainId, account } = deps
-  const { reference, token } = wanted
-  const { chainNonce, gas, fees } = prospect
+  const { reference } = order
+  const wanted = { reference, ...payout }
+  const { token } = payout
+  const { chainNonce, gas, fees, takesMemo } = prospect
   for (let tries = 0; tries < CLAIM_TRIES_MAX; tries++) {
     // Read after the chain: a transaction is in the book before it is on the chain, so the book is never behind.
     const standing = await book.standing({ network, sender: account.address, fromNonce: chainNonce, token })
     const fault = faultOf(standing, prospect, wanted, gas * fees.maxFeeWei)
     if (fault !== null) return { notSent: fault }
     const nonce = standing.nextNonce ?? chainNonce
-    const { raw, hash, gasMax } = await signTransfer(account, chainId, nonce, call, gas, fees)
+    const named = takesMemo ? carrying(call, deps.memos.write(order, nonce)) : call
+    const { raw, hash, gasMax } = await signTransfer(account, chainId, nonce, named, gas, fees)
     const sender = account.address as Hex
     const row: NewChainSend = { ...wanted, network, sender, nonce, gasMax, raws: [raw], hashes: [hash], status: 'open' }
     if (await book.claim(row, notAfter)) return { row, by: 'us' }

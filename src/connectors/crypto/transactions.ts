@@ -1,7 +1,7 @@
 // Transfers as signed transactions (EIP-1559): what is called, what it may cost, and the same again with a higher fee.
 // Signing is deterministic (RFC 6979). The key stays in the account that is handed in.
 import type { PrivateKeyAccount } from 'viem/accounts'
-import { encodeFunctionData, erc20Abi, keccak256, parseTransaction } from 'viem'
+import { concat, encodeFunctionData, erc20Abi, keccak256, parseTransaction } from 'viem'
 import type { ChainSend, Hex } from '../../domain/transfer/chain-sends.ts'
 import type { Call } from './chain.ts'
 
@@ -19,6 +19,9 @@ export function callOf(from: Hex, { recipient, token, amount }: Payout): Call {
   const data = encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args: [recipient, amount] })
   return { from, to: token, value: 0n, data }
 }
+
+/** The same call with something behind it that neither a token nor an address without code reads. */
+export const carrying = (call: Call, memo: Hex): Call => ({ ...call, data: concat([call.data, memo]) })
 
 // What a plain transfer to an address without code takes, whatever the state.
 const PLAIN_TRANSFER_GAS = 21_000n

@@ -49,5 +49,12 @@ export type ChainStanding = {
   readonly promisedUnits: bigint
 }
 
+/** Up to where a sender's rows go, and since when the oldest is open; null for none. In milliseconds of the book's clock. */
+export type UnfinishedSends = {
+  readonly nextNonce: number | null
+  readonly openSince: number | null
+  readonly readAt: number
+}
+
 /** Where a payout stands on the chain. */
 export type ChainProgress = Pick<ChainSend, 'status' | 'minedBlock' | 'minedHash'>

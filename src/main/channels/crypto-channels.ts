@@ -5,7 +5,6 @@ import type { ReachCrashPoint } from '../../engine/crash-points.ts'
 import { bookChainPayment, type ChainReportDeps, showChainProgress } from '../../app/crypto/chain-payments.ts'
 import type { Connector } from '../../connectors/connector.ts'
 import type { ChannelConfig } from '../../domain/channel/config.ts'
-import { invariant } from '../../domain/invariant.ts'
 import type { Absence, Outcome } from '../../domain/channel/outcome.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Outbound } from '../../platform/outbound.ts'
@@ -109,10 +108,7 @@ async function sendingPart(parts: ChainParts, channel: AssetChannel): Promise<Co
     ...rpcOf(parts, channel),
     key: crypto.key as `0x${string}`,
     book: openChainSends(session, crashPoint),
-    quoteOf: ({ quote }) => {
-      invariant(quote !== null, 'a payout of a crypto asset has its quote')
-      return quote
-    },
+    quoteOf: ({ quote }) => quote,
     confirmations: crypto.confirmations,
     replaceAfterMs: crypto.replaceAfterSeconds * 1000,
     feeCapWei: BigInt(crypto.feeCapGwei) * GWEI,

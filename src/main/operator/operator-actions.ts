@@ -172,7 +172,7 @@ export function reconcileBeside(
   )
 }
 
-/** Opens the connector of one channel for a while. None of a chain: nothing of it is listed. */
+/** Opens the connector of one channel for a while. */
 export function connectorsOf(
   config: Config,
   reader: Session,
@@ -181,11 +181,11 @@ export function connectorsOf(
   sandboxUrl?: string,
 ): CompareDeps['withConnector'] {
   return (channelId, work) =>
-    channels.current(channelId)?.asset
-      ? work(null)
-      : withConnectors(config, reader, writer, channels, channelId, sandboxUrl, (connectors) =>
-          work(connectors.get(channelId) ?? null),
-        )
+    withConnectors(config, reader, writer, channels, channelId, sandboxUrl, (connectors) => {
+      const connector = connectors.get(channelId)
+      if (!connector) throw new Error('the channel has no connector')
+      return work(connector)
+    })
 }
 
 const STATEMENT_BYTES_MAX = 64 << 20

@@ -10,11 +10,27 @@ import type {
 import type { Hex } from '../../domain/transfer/chain-sends.ts'
 import { plainArray, type Row, type Statement } from '../../platform/db.ts'
 
+/**
+ * So many numbers of a key are passed over with each restore: those that were given out in the lost time are not known, and an
+ * address that one payer was shown must never be another one's. There are 2^31 of them.
+ */
+const LOST_NUMBERS = 1 << 20
+
+/** Passes over the numbers that may have been given out before a restore and are forgotten. */
+export function passOverKeyIndexes(): Statement {
+  return {
+    name: 'pass_over_key_indexes',
+    text: `update chain_keys k set next_index = k.next_index + ${LOST_NUMBERS}`,
+    values: [],
+  }
+}
+
 /** Takes the next number of a key; no other request gets it from then on, whether or not it comes to be an address. */
 export function takeKeyIndex(fingerprint: string): Statement {
   return {
     name: 'take_key_index',
-    text: `insert into chain_keys as k (fingerprint, next_index) values ($1, 1)
+    text: `insert into chain_keys as k (fingerprint, next_index)
+           select $1, 1 + (max(e.number) - 1) * ${LOST_NUMBERS}::bigint from epochs e
                on conflict (fingerprint) do update set next_index = k.next_index + 1
            returning k.next_index - 1 as key_index`,
     values: [fingerprint],

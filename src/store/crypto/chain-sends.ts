@@ -8,6 +8,7 @@ import type {
   FoundChainSend,
   Hex,
   NewChainSend,
+  UnfinishedSends,
 } from '../../domain/transfer/chain-sends.ts'
 import { plainArray, type Row, type Statement } from '../../platform/db.ts'
 
@@ -64,7 +65,7 @@ export function chainStanding(network: string, sender: Hex, fromNonce: number, t
     name: 'chain_standing',
     text: `select (select max(s.nonce) + 1 from chain_sends s where s.network = $1 and s.sender = $2) as next_nonce,
                   coalesce(sum(p.gas_max + case when p.token is null then p.amount else 0 end), 0)::text as promised_wei,
-                  coalesce(sum(p.amount) filter (where p.token = $4), 0)::text as promised_units
+                  coalesce(sum(p.amount) filter (where lower(p.token) = lower($4)), 0)::text as promised_units
              from chain_sends p
             where p.network = $1 and p.sender = $2 and p.nonce >= $3`,
     values: [network, sender, fromNonce, token],
@@ -77,6 +78,22 @@ export function chainStandingFrom(row: Row): ChainStanding {
     promisedWei: BigInt(row['promised_wei'] as string),
     promisedUnits: BigInt(row['promised_units'] as string),
   }
+}
+
+/** Up to where a sender's rows go, and since when the oldest is open. */
+export function unfinishedSends(network: string, sender: Hex): Statement {
+  return {
+    name: 'unfinished_chain_sends',
+    text: `select max(s.nonce) + 1 as next_nonce, ${ms("min(s.created_at) filter (where s.status = 'open')")} as open_since,
+                  ${ms('now()')} as read_at
+             from chain_sends s where s.network = $1 and s.sender = $2`,
+    values: [network, sender],
+  }
+}
+
+export function unfinishedSendsFrom(row: Row): UnfinishedSends {
+  const nextNonce = row['next_nonce'] === null ? null : Number(row['next_nonce'])
+  return { nextNonce, openSince: row['open_since'] as number | null, readAt: row['read_at'] as number }
 }
 
 /**

@@ -1,7 +1,7 @@
 // What the tests of the crypto channel share: a real chain, the real book in a database of its own, payers with a fresh
 // key each, and orders with a fresh recipient each, so that a balance tells how often an order was paid.
 import { randomUUID } from 'node:crypto'
-import type pg from 'pg'
+import pg from 'pg'
 import type { Hex } from 'viem'
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts'
 import { inject } from 'vitest'
@@ -39,6 +39,8 @@ export type Payers = {
   /** Mines until everything in the pool is final. */
   readonly finalise: () => Promise<void>
   readonly sql: <T>(text: string, values?: readonly unknown[]) => Promise<T[]>
+  /** The same as the owner of the tables, who may do what the gateway never does. */
+  readonly asOwner: (text: string, values: readonly unknown[]) => Promise<void>
   readonly close: () => Promise<void>
 }
 
@@ -81,6 +83,15 @@ export async function openPayers(): Promise<Payers> {
     sql: async <T>(text: string, values: readonly unknown[] = []) => {
       const [result] = await session.send([{ name: '', text, values }])
       return (result?.rows ?? []) as T[]
+    },
+    asOwner: async (text, values) => {
+      const client = new pg.Client(owner)
+      await client.connect()
+      try {
+        await client.query(text, [...values])
+      } finally {
+        await client.end()
+      }
     },
     close: async () => {
       await Promise.all([chain.close(), outbound.close(), session.close(), other.close()])
