@@ -22,7 +22,7 @@ import {
   unfinishedMarks,
   vagueNames,
 } from './house/source.ts'
-import { laneBlindStatements } from './house/statements.ts'
+import { laneBlindStatements, unspreadWrites } from './house/statements.ts'
 import { retiredIn, retiredWords } from './house/words.ts'
 
 const ours = [
@@ -36,6 +36,8 @@ const tests = filesUnder(['test'], '.ts').filter((file) => !file.path.startsWith
 const transactional = filesUnder(['src/engine', 'src/app', 'src/store', 'src/ledger'], '.ts')
 const statements = filesUnder(['src/store', 'src/ledger'], '.ts')
 const sayLanes: Check = (files) => laneBlindStatements(files, [...tenantTables(migrations), 'planted_contracts'])
+
+const spreadWrites: Check = (files) => unspreadWrites(files, [...tenantTables(migrations), 'planted_contracts'])
 
 /** name, the check, what it binds, and samples that it must find fault with. */
 const RULES: [string, Check, readonly SourceFile[], SourceFile[]][] = [
@@ -169,6 +171,17 @@ const RULES: [string, Check, readonly SourceFile[], SourceFile[]][] = [
       sample(
         'create table t (lane int, account_id uuid, primary key (lane, account_id)); alter table t add unique (z);',
       ),
+    ],
+  ],
+  [
+    'a write on a tenant is one that a distributed engine takes',
+    spreadWrites,
+    statements,
+    [
+      sample('sql`insert into planted_contracts (lane, id) select $1, x.id from unnest($2::uuid[]) x (id)`'),
+      sample('sql`insert into planted_contracts (lane) values ($1) on conflict (lane) do update set at = now()`'),
+      sample('sql`update planted_contracts c set at = $2 where c.lane = $1 returning now() - c.at as age`'),
+      sample('sql`update planted_contracts c set at = case when c.due then now() end where c.lane = $1`'),
     ],
   ],
   [

@@ -27,6 +27,30 @@ export function laneBlindStatements(files: readonly SourceFile[], tables: readon
   })
 }
 
+// Where a distributed engine takes no now(): with the columns of a row it is not the same for all of them.
+const NO_NOW_IN = {
+  'DO UPDATE': /\bdo update\s+set\b(?:(?!\b(?:where|returning)\b)[\s\S])*\bnow\(\)/,
+  RETURNING: /\breturning\b(?:(?!\)|\bselect\b)[\s\S])*\bnow\(\)/,
+  'a CASE of an UPDATE':
+    /\bupdate\b(?:(?!\bselect\b)[\s\S])*\bset\b(?:(?!\b(?:where|from|returning|select)\b)[\s\S])*\bcase\b(?:(?!\bend\b)[\s\S])*\bnow\(\)/,
+}
+
+/** Findings for writes that a distributed engine refuses, or does by COPY and in two phases. */
+export function unspreadWrites(files: readonly SourceFile[], tables: readonly string[]): string[] {
+  const names = tables.join('|')
+  const selecting = new RegExp(`\\binsert into (?:${names})\\b(?:\\s+as\\s+\\w+)?\\s*\\([^)]*\\)\\s*select\\b`)
+  const reading = new RegExp(`\\b(?:from|join)\\s+(?:lanes|${names})\\b`)
+  const naming = new RegExp(`\\b(?:into|update)\\s+(?:${names})\\b`)
+  const columnsOf = columnsIn(files)
+  return findings(files, (node) => {
+    const sql = statementIn(node, columnsOf, tables)?.toLowerCase()
+    if (sql === undefined || !naming.test(sql)) return null
+    if (selecting.test(sql) && !reading.test(sql)) return 'inserts rows that begin with no row of their lane (lanes)'
+    const place = Object.entries(NO_NOW_IN).find(([, pattern]) => pattern.test(sql))?.[0]
+    return place ? `has now() in ${place}: a distributed engine refuses it` : null
+  })
+}
+
 /** The names of the columns that an expression lists. */
 type ColumnsOf = (columns: ts.Node) => string[]
 

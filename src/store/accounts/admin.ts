@@ -1,6 +1,7 @@
 // What an operator writes and reads: accounts, wallets and keys.
 import { type Statement, textArray } from '../../platform/db.ts'
 import type { AccountKey } from './accounts.ts'
+import { nowWhere } from '../columns.ts'
 
 /** A new account, after its mode, which nothing can change from then on. */
 export function insertAccount(
@@ -116,7 +117,7 @@ export function revokeApiKey(lane: number, keyId: string, afterSeconds: number):
   return {
     name: 'revoke_api_key',
     text: `update api_keys
-              set revoked_at = case when $3::float8 = 0 then now() else revoked_at end,
+              set revoked_at = ${nowWhere('$3::float8 = 0')},
                   expires_at = least(expires_at, now() + make_interval(secs => $3::float8))
             where lane = $1 and key_id = $2 and revoked_at is null
            returning lane, account_id, name, scopes`,
