@@ -45,8 +45,16 @@ function channelFor(id: Asset): object {
   const asset = { network: `eip155:${chain.chainId}`, rates: { PHP: '1' }, quote_seconds: 600 }
   const own = id === 'token' ? { asset: 'TUSD', decimals: 6, token: chain.token } : { asset: 'ETH', decimals: 18 }
   return {
-    ...{ id, service: 'crypto', connector: 'crypto', name: id, description: `In ${id}s.`, mode: 'test', covered: true },
-    ...{ undo_seconds: 0, currencies: { PHP: {} }, asset: { ...asset, ...own } },
+    id,
+    service: 'crypto',
+    connector: 'crypto',
+    name: id,
+    description: `In ${id}s.`,
+    mode: 'test',
+    covered: true,
+    undo_seconds: 0,
+    currencies: { PHP: {} },
+    asset: { ...asset, ...own },
     collect: { kind: 'crypto', covered: false, settle_after_seconds: 0, currencies: { PHP: { min: 1, max: 500_000 } } },
     recipient: [{ field: 'wallet', check: 'evm_address', mend: 'Give the address.' }],
   }
