@@ -34,6 +34,8 @@ export type DayFigures = {
 const ENDED_WITHIN_MS = 300_000
 /** How often somebody looks whether it is so far: each look reads the provider's whole journal. */
 const LOOK_MS = 250
+/** What fits no contract is given back some seconds after it was booked: so often nothing is on its way before it is believed. */
+const QUIET_LOOKS = 3
 const DAY_SECONDS = 90_000
 const RAIL = {
   service: 'payment',
@@ -233,6 +235,7 @@ async function healed(day: Day, lines: readonly Line[]): Promise<void> {
   const client = new pg.Client(ownerConnection(day.gateway.dataDir))
   await client.connect()
   try {
+    let quiet = 0
     for (const until = performance.now() + ENDED_WITHIN_MS; ; await sleep(1000)) {
       // What the gateway is at right now is left to it: two that wait for each other's rows would end one of them.
       await client.query(
@@ -252,7 +255,8 @@ async function healed(day: Day, lines: readonly Line[]): Promise<void> {
       if (open.length > 0 && !isLate) continue
       // All lists of everybody: read when the gateway's own work is done, and not before.
       const bounced = [...(await bouncedOpen(day)), ...(await unbooked(day, lines))]
-      if (open.length === 0 && bounced.length === 0) return
+      quiet = open.length === 0 && bounced.length === 0 ? quiet + 1 : 0
+      if (quiet === QUIET_LOOKS) return
       if (isLate) {
         const left = open.map((row) => `${row.contract_id} ${row.status}`)
         day.findings.push(`still on their way: ${[...left, ...bounced].join(', ')}`)

@@ -1,6 +1,7 @@
 // What must be true of payments at the end of the day of a restore: what payers paid is booked once or named in the report, and what
-// went back of it went back once. Each finding is a sentence; none is the proof.
+// went back of it went back once, and never more than came in. Each finding is a sentence; none is the proof.
 import { contractOfReference } from '../../../src/domain/contract/ids.ts'
+import { groupedBy } from '../../../src/domain/grouped.ts'
 import type { Intent } from './intents.ts'
 import type { Given, Ordered, PaidIn } from './ledgers.ts'
 
@@ -10,6 +11,7 @@ export type ShownPayment = {
   readonly status: string
   /** Major units. */
   readonly amount_received: number
+  readonly amount_in_suspense: number
   readonly refunds: readonly { readonly transfer_id: string; readonly amount: number; readonly status: string }[]
 }
 
@@ -24,7 +26,12 @@ type Books = {
   readonly lines: readonly { readonly reference: string }[]
 }
 
-export const paymentFindings = (books: Books): string[] => [...wronglyBooked(books), ...refundedTwice(books)]
+export const paymentFindings = (books: Books): string[] => [
+  ...wronglyBooked(books),
+  ...refundedTwice(books),
+  ...moreBackThanCame(books),
+  ...keptThoughCancelled(books),
+]
 
 const minorOf = (major: number) => BigInt(Math.round(major * 100))
 
@@ -70,5 +77,52 @@ function refundedTwice({ intents, given, orders, contracts }: Books): string[] {
     const known = new Set(contracts.map(({ id }) => id))
     const lost = all.filter((reference) => !known.has(contractOfReference(reference)?.contractId ?? ''))
     return lost.map((reference) => `the refund ${reference} of intent ${intent.number} is in no book of ours`)
+  })
+}
+
+/** Payment by payment of a rail's, and payer by payer: nobody gets back more than they paid. */
+function moreBackThanCame({ intents, given, orders, paidIn }: Books): string[] {
+  const byPayment = groupedBy(
+    given.filter(({ executions }) => executions > 0),
+    ({ payment }) => payment,
+  )
+  const atRails = paidIn.flatMap((paid) => {
+    const back = byPayment.get(paid.id) ?? []
+    return findingOf(`${paid.rail} ${paid.id}`, paid.amountMinor, back)
+  })
+  const ofPayers = intents.flatMap((intent) => {
+    // What a wallet of this gateway paid goes back to it, and is in no rail's book.
+    if (intent.means !== 'payment' || intent.kind === 'wallet') return []
+    const own = paidIn.filter(({ contractId }) => intent.ids.has(contractId))
+    const byBank = orders.filter(
+      ({ name, executions, status }) => name === `Payer ${intent.number}` && executions > 0 && status !== 'returned',
+    )
+    const back = [...own.flatMap(({ id }) => byPayment.get(id) ?? []), ...byBank]
+    return findingOf(`intent ${intent.number}`, sumOf(own), back)
+  })
+  return [...atRails, ...ofPayers]
+}
+
+type Back = { readonly reference: string; readonly amount: string }
+
+function findingOf(what: string, cameMinor: bigint, back: readonly Back[]): string[] {
+  const backMinor = back.reduce((sum, { amount }) => sum + BigInt(amount.replace('.', '')), 0n)
+  const references = back.map(({ reference }) => reference).join(', ')
+  return backMinor > cameMinor ? [`of ${what} ${cameMinor} came in, and ${backMinor} went back: ${references}`] : []
+}
+
+/** What came for a contract that is cancelled goes back, or waits for a person; and who was told so finds it cancelled, or named. */
+function keptThoughCancelled({ intents, payments, lines }: Books): string[] {
+  const named = new Set(lines.flatMap(({ reference }) => contractOfReference(reference)?.contractId ?? []))
+  const told = new Set(intents.flatMap((intent) => (intent.means === 'payment' ? [...intent.cancelledIds] : [])))
+  return payments.flatMap(({ id, status, amount_received: received, amount_in_suspense: waiting, refunds }) => {
+    if (told.has(id) && status !== 'cancelled' && !named.has(id))
+      return [`${id} was told to be cancelled, is ${status}, and no line names it`]
+    if (status !== 'cancelled' && status !== 'expired') return []
+    const back = refunds
+      .filter((each) => each.status !== 'failed')
+      .reduce((sum, { amount }) => sum + minorOf(amount), 0n)
+    const kept = minorOf(received) - minorOf(waiting) - back
+    return kept === 0n ? [] : [`${id} is ${status}, and ${kept} of what came for it neither went back nor waits`]
   })
 }

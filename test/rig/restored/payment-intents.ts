@@ -23,6 +23,10 @@ export type PaymentIntent = {
   readonly plan: (typeof PLANS)[number]
   /** Whether the way of paying is sent with the contract, or chosen afterwards. */
   readonly isChosenLater: boolean
+  /** Whether its account cancels it: before its payer pays, in that very moment, or after it was paid, when it is refused. */
+  readonly cancelled: (typeof CANCELS)[number] | null
+  /** Contracts of which the account was told that they are cancelled. */
+  readonly cancelledIds: Set<string>
   /** What goes back of it, in major units: no two intents have the same; null for nothing. */
   readonly refundAmount: number | null
   readonly ids: Set<string>
@@ -30,21 +34,31 @@ export type PaymentIntent = {
   isDone: boolean
 }
 
+/** Closed when that is asked, and paid all the same. */
+const PAID_THOUGH_CLOSED = '.65'
+const CANCELS = ['before', 'while', 'while', 'after'] as const
+const CANCEL_SHARE = 0.3
+
 const LOOKS_MAX = 16
 const PATH = '/contracts/payment'
 
 export function paymentIntentOf(dice: Dice, number: number): PaymentIntent {
   const kind = dice.pick(KINDS)
+  const cancels = dice.part('cancels')
+  const cancelled = cancels.chance(CANCEL_SHARE) ? cancels.pick(CANCELS) : null
+  const endings = cancelled === null ? ENDINGS : [...ENDINGS, PAID_THOUGH_CLOSED, PAID_THOUGH_CLOSED]
   return {
     means: 'payment',
     number,
     tenant: 0,
     key: `intent-${number}`,
     kind,
-    amount: Number(`${dice.whole(2000, 4000)}${dice.pick(ENDINGS)}`),
+    amount: Number(`${dice.whole(2000, 4000)}${dice.pick(endings)}`),
     plan: dice.pick(PLANS),
     isChosenLater: kind === 'wallet' || dice.chance(0.5),
     refundAmount: dice.chance(0.5) ? Number(`${100 + number}${dice.pick(REFUND_ENDINGS)}`) : null,
+    cancelled,
+    cancelledIds: new Set(),
     ids: new Set(),
     hasPaid: false,
     isDone: false,
@@ -70,7 +84,7 @@ export async function pursuePayment(
   if (made !== null) {
     intent.ids.add(made.id)
     const next = intent.isChosenLater ? await chosen(ask, payers, intent, made, payment) : made.next_action
-    await payers.meet(intent, made, next)
+    last = (await metAndCancelled(ask, intent, made.id, () => payers.meet(intent, made, next))) ?? last
     last = (await refunded(ask, intent, made.id, waits)) ?? last
   }
   intent.isDone = last.code !== 'in_recovery'
@@ -113,6 +127,37 @@ async function chosen(
   }
   const { contract } = await ask('PUT', `${PATH}/${made.id}/pay`, payment)
   return (contract as PaymentContract | null)?.next_action ?? null
+}
+
+/** The payer pays, and the account cancels, as the intent says who is first; null where nothing was cancelled. */
+async function metAndCancelled(
+  ask: Caller['ask'],
+  intent: PaymentIntent,
+  id: string,
+  meet: () => Promise<void>,
+): Promise<Reply | null> {
+  const cancel = async () => {
+    const answer = await ask('DELETE', `${PATH}/${id}`)
+    if (answer.contract?.status === 'cancelled') intent.cancelledIds.add(id)
+    return answer
+  }
+  switch (intent.cancelled) {
+    case null:
+      await meet()
+      return null
+    case 'before': {
+      const answer = await cancel()
+      await meet()
+      return answer
+    }
+    case 'while': {
+      const [answer] = await Promise.all([cancel(), meet()])
+      return answer
+    }
+    case 'after':
+      await meet()
+      return cancel()
+  }
 }
 
 /** Asks for the refund, once there is something to give back; null where none was asked for. */
