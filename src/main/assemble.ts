@@ -15,7 +15,7 @@ import { type Recovery, standingStill } from '../app/operator/recovery.ts'
 import { openMerchants } from '../app/accounts/merchants.ts'
 import { openRestored } from '../app/accounts/restored.ts'
 import { openOrigins } from '../app/accounts/origins.ts'
-import { scheduleRound } from '../app/schedules/runs.ts'
+import { openScheduleRounds } from '../app/schedules/runs.ts'
 import { openContractReads } from '../engine/reads.ts'
 import { openReceiverBook } from '../app/accounts/receiver-secrets.ts'
 import type { PaymentDeps } from '../app/payments/payment-deps.ts'
@@ -352,7 +352,7 @@ const sweeps = (database: Database, deps: Deps, config: Config, { recovery, seal
   sealKeys,
   config,
   tellRestored: openRestored({ ...deps, epoch: recovery.resumed, onUntold: untold(log) }).round,
-  runSchedules: (lanes: readonly number[]) => scheduleRound({ ...deps, lanes, currencies: new Set(config.currencies) }),
+  runSchedules: openScheduleRounds({ ...deps, currencies: new Set(config.currencies), log }),
   openLooker: () => openKeyedSession(database),
   openPruner: () => openPruneSession(database),
   openAuditor: () => openAuditSession(database),

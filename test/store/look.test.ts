@@ -44,7 +44,7 @@ const CLAIMS: Readonly<Record<WorkKind, readonly Statement[]>> = {
     leaseVerifications(LANES, 1000, PAGE),
     leaseCalled(LANES, 1000, { limit: PAGE, ofEach: PAGE, busy: [] }),
   ],
-  schedules: [dueSchedules(LANES, PAGE), leaseRuns(LANES, PAGE, 1000)],
+  schedules: [dueSchedules(LANES, [], PAGE), leaseRuns(LANES, PAGE, 1000)],
   events: [dueEvents(LANES, PAGE)],
   expiry: [expiredContracts(LANES, PAGE)],
   endpoints: [claimEndpoints(LANES, PAGE, { leaseMs: 1000, leasedBy: '00000000-0000-4000-8000-000000000001' })],

@@ -3,11 +3,11 @@
 import type { BulkCommand } from '../../domain/command/command.ts'
 import { contractUuid } from '../../domain/contract/ids.ts'
 import { isRefusal } from '../../domain/contract/refusals.ts'
-import { type Maker, paused, ran, type Run, RUN_SCOPES, type Schedule } from '../../domain/schedule/schedule.ts'
+import { type Maker, passed, paused, ran, type Run, RUN_SCOPES, type Schedule } from '../../domain/schedule/schedule.ts'
 import { hash128, keyDigestOf, sha256Hex } from '../../platform/hashes.ts'
-import type { Result, Statement } from '../../platform/db.ts'
+import { isAway, type Result, type Statement } from '../../platform/db.ts'
 import { findApiKey, storedKeyFrom } from '../../store/accounts/callers.ts'
-import { insertCommand, moveCommand } from '../../store/commands/commands.ts'
+import { findCommand, insertCommand, moveCommand } from '../../store/commands/commands.ts'
 import { insertCommandRows } from '../../store/commands/rows.ts'
 import { findMember } from '../../store/members/members.ts'
 import { dueSchedules, findSchedule, insertRun, scheduleFrom } from '../../store/schedules/schedules.ts'
@@ -18,36 +18,60 @@ import { memberScopes } from '../commands/makers.ts'
 import { contractIdOf } from '../commands/steps.ts'
 import type { Deps } from '../deps.ts'
 import { type EarlierRunDeps, earlierRunsRound } from './earlier-runs.ts'
+import { openRests, type Rests } from './rests.ts'
 import { writtenSchedule } from './schedules.ts'
 
-export type RunDeps = EarlierRunDeps & Pick<Deps, 'changes'>
+export type RunDeps = EarlierRunDeps & Pick<Deps, 'changes'> & { readonly rests: Rests }
 
 const PAGE = 50
 
+/** The rounds of one process: what met a fault in one is left alone by those after it, whichever lanes they are for. */
+export function openScheduleRounds(deps: Omit<RunDeps, 'lanes' | 'rests'> & Parameters<typeof openRests>[0]) {
+  const rests = openRests(deps)
+  return (lanes: readonly number[]): Promise<number> => scheduleRound({ ...deps, lanes, rests })
+}
+
 /** Begins what is due; how much there was to do. */
 export async function scheduleRound(deps: RunDeps): Promise<number> {
-  const [due] = await deps.reader.send([dueSchedules(deps.lanes, PAGE)])
+  const [due] = await deps.reader.send([dueSchedules(deps.lanes, deps.rests.ids(), PAGE)])
   const schedules = (due?.rows ?? []).map(scheduleFrom)
-  for (const schedule of schedules) await beginRun(deps, schedule)
+  for (const schedule of schedules) await beginOrRest(deps, schedule)
   return schedules.length + (await earlierRunsRound(deps))
 }
 
+/** A fault that the next one would meet, too, ends the round; any other is the schedule's own. */
+async function beginOrRest(deps: RunDeps, schedule: Schedule): Promise<void> {
+  try {
+    await beginRun(deps, schedule)
+    deps.rests.over(schedule)
+  } catch (fault) {
+    if (isAway(fault)) throw fault
+    deps.rests.met(schedule, fault)
+  }
+}
+
 /** The schedule as it stands is looked at again, while its account is held: another gateway may have been here. */
-async function beginRun({ changes }: RunDeps, { lane, accountId, id, maker }: Schedule): Promise<void> {
+async function beginRun({ changes }: RunDeps, due: Schedule): Promise<void> {
+  const { lane, accountId, id, maker } = due
+  const commandId = commandIdOf(due)
   const actor = { kind: 'gateway', id: 'schedules', address: null, requestId: null } as const
   const changer: Changer = { lane, accountId, keyId: null, actor }
-  const load = [findSchedule({ lane, accountId, id }), whoMade({ lane, accountId }, maker)]
-  const answer = await changeAccount<null>(changes, changer, load, ([found, makers], { nowMs }) => {
+  const load = [
+    findSchedule({ lane, accountId, id }),
+    whoMade({ lane, accountId }, maker),
+    findCommand({ lane, accountId, id: commandId }),
+  ]
+  const answer = await changeAccount<null>(changes, changer, load, ([found, makers, run], { nowMs }) => {
     const [schedule] = (found?.rows ?? []).map(scheduleFrom)
     if (!schedule || schedule.nextAt === null || schedule.nextAt > nowMs) return unchanged(null)
-    const isSame = schedule.maker.keyId === maker.keyId && schedule.maker.memberId === maker.memberId
-    // Somebody changed it in this moment: the next look sees who.
-    if (!isSame) return unchanged(null)
-    if (mayRun(maker, makers)) return begun(schedule, nowMs)
-    const rests = paused(schedule, 'maker_ended', nowMs)
-    return isRefusal(rests) ? rests : { ...writtenSchedule(schedule, rests, 'paused', nowMs), value: null }
+    // Somebody changed it in this moment: the next look sees who, and what is due.
+    if (schedule.version !== due.version || schedule.nextAt !== due.nextAt) return unchanged(null)
+    if (run?.rows.length === 1) return stepped(schedule, passed(schedule, nowMs), nowMs)
+    if (mayRun(maker, makers)) return begun(schedule, commandId, nowMs)
+    const resting = paused(schedule, 'maker_ended', nowMs)
+    return isRefusal(resting) ? resting : { ...writtenSchedule(schedule, resting, 'paused', nowMs), value: null }
   })
-  // It would stay due: the loop must pause instead of trying again at once.
+  // It would stay due: it must rest instead of being tried again at once.
   if (isRefusal(answer)) throw new Error(`a schedule that is due is refused: ${answer.code}`)
 }
 
@@ -56,9 +80,10 @@ async function beginRun({ changes }: RunDeps, { lane, accountId, id, maker }: Sc
  * Where a restore has undone a run, the one that is begun in its place has the same reference at the rail, and pays no second time.
  * Made of the time and not of the number: one run may make up for several.
  */
-function commandIdOf({ lane, accountId, id }: Schedule, dueAt: number): string {
-  const keyHash = sha256Hex(`schedule ${id} ${dueAt}`)
-  return contractUuid({ lane, accountId }, dueAt, keyHash, keyDigestOf(accountId, keyHash))
+function commandIdOf({ lane, accountId, id, nextAt }: Schedule): string {
+  if (nextAt === null) throw new Error('a run of a schedule that is not due')
+  const keyHash = sha256Hex(`schedule ${id} ${nextAt}`)
+  return contractUuid({ lane, accountId }, nextAt, keyHash, keyDigestOf(accountId, keyHash))
 }
 
 function whoMade({ lane, accountId }: Pick<Schedule, 'lane' | 'accountId'>, { keyId, memberId }: Maker): Statement {
@@ -75,10 +100,16 @@ function mayRun({ memberId }: Maker, found: Result | undefined): boolean {
   return RUN_SCOPES.every((scope) => scopes.has(scope))
 }
 
-function begun(schedule: Schedule, nowMs: number): AccountChange<null> {
+/** A schedule that only moves on: its run at this time is there already, for the clock or its plan went back. It pays nothing. */
+const stepped = (before: Schedule, after: Schedule, nowMs: number): AccountChange<null> => ({
+  ...writtenSchedule(before, after, after.status === 'ended' ? 'ended' : 'updated', nowMs),
+  value: null,
+})
+
+function begun(schedule: Schedule, commandId: string, nowMs: number): AccountChange<null> {
   const after = ran(schedule, nowMs)
   const dueAt = schedule.nextAt ?? nowMs
-  const command = commandOfRun(schedule, after.runs, dueAt)
+  const command = commandOfRun(schedule, commandId, after.runs, dueAt)
   const run: Run = {
     number: after.runs,
     dueAt,
@@ -100,7 +131,7 @@ function begun(schedule: Schedule, nowMs: number): AccountChange<null> {
 }
 
 /** The command of a run: it acts for whoever made the schedule, as if they had given it when it was due. */
-function commandOfRun(schedule: Schedule, run: number, dueAt: number): BulkCommand {
+function commandOfRun(schedule: Schedule, id: string, run: number, dueAt: number): BulkCommand {
   const { lane, accountId, livemode, name, maker } = schedule
   return {
     ...EMPTY_COMMAND,
@@ -108,7 +139,7 @@ function commandOfRun(schedule: Schedule, run: number, dueAt: number): BulkComma
     lane,
     accountId,
     livemode,
-    id: commandIdOf(schedule, dueAt),
+    id,
     type: 'transfers.payout',
     status: 'open',
     description: name,

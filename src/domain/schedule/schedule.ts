@@ -121,8 +121,12 @@ export function ended(schedule: Schedule, nowMs: number): Schedule {
 }
 
 /** The schedule after the run that is due; with none left it has ended. However many were missed, one makes up for them. */
-export function ran(schedule: Schedule, nowMs: number): Schedule {
-  const runs = schedule.runs + 1
+export const ran = (schedule: Schedule, nowMs: number): Schedule => movedOn(schedule, schedule.runs + 1, nowMs)
+
+/** The schedule after a time whose run is there already, and counted. */
+export const passed = (schedule: Schedule, nowMs: number): Schedule => movedOn(schedule, schedule.runs, nowMs)
+
+function movedOn(schedule: Schedule, runs: number, nowMs: number): Schedule {
   const rule = ruleIn(schedule)
   const isLast = rule.count !== null && runs >= rule.count
   const nextAt = isLast ? null : nextRun(rule, nowMs)

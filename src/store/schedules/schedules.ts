@@ -75,15 +75,15 @@ export function saveSchedule(schedule: Schedule): Statement {
   }
 }
 
-/** Schedules whose run is due, those that wait longest first. */
-export function dueSchedules(lanes: readonly number[], limit: number): Statement {
+/** Schedules whose run is due, those that wait longest first; but those that are left alone. */
+export function dueSchedules(lanes: readonly number[], but: readonly string[], limit: number): Statement {
   return {
     name: 'due_schedules',
     text: `select ${COLUMNS} from schedules s
-            where s.lane = any($1::int[]) and s.next_at <= now()
+            where s.lane = any($1::int[]) and s.next_at <= now() and s.id <> all($2::uuid[])
             order by s.next_at
-            limit $2`,
-    values: [plainArray(lanes), limit],
+            limit $3`,
+    values: [plainArray(lanes), plainArray(but), limit],
   }
 }
 

@@ -3,13 +3,13 @@ import { afterAll, expect, test } from 'vitest'
 import { type RunDeps, scheduleRound } from '../../../src/app/schedules/runs.ts'
 import { activityId } from '../../../src/domain/contract/ids.ts'
 import { openWorld } from '../../world.ts'
-import { paidContracts, schedulesOf } from './schedule-stage.ts'
+import { paidContracts, scheduleDeps, schedulesOf } from './schedule-stage.ts'
 
 const world = await openWorld({ workers: 'resting' })
 const { caller } = world
 afterAll(() => world.stop())
 const mine = schedulesOf(caller)
-const deps: RunDeps = { ...world.gateway.deps, lanes: [world.caller.account.lane], currencies: new Set(['PHP', 'USD']) }
+const deps = scheduleDeps(world)
 const round = (changed: Partial<RunDeps> = {}) => scheduleRound({ ...deps, ...changed })
 const paidOnes = () => paidContracts(world, caller)
 /** Whoever had leased the runs is gone. */

@@ -1,18 +1,18 @@
 // The runs of schedules: each is made, issued and paid once, whatever falls over and however many gateways look.
 import { afterAll, describe, expect, test } from 'vitest'
-import { type RunDeps, scheduleRound } from '../../../src/app/schedules/runs.ts'
+import { scheduleRound } from '../../../src/app/schedules/runs.ts'
 import { type ContractBody, openWorld, READY } from '../../world.ts'
 import { ShuttingDown } from '../../../src/engine/batch.ts'
 import { joined } from '../members/people.ts'
 import { asks } from '../approvals/policies.ts'
 import { type CommandBody, move, rowsOf } from '../commands/command-stage.ts'
-import { DAILY, makeDue, paidContracts, RENT, schedulesOf, workOnCommands } from './schedule-stage.ts'
+import { DAILY, makeDue, paidContracts, RENT, scheduleDeps, schedulesOf, workOnCommands } from './schedule-stage.ts'
 
 const world = await openWorld({ workers: 'resting' })
 const { caller } = world
 afterAll(() => world.stop())
 const mine = schedulesOf(caller)
-const deps: RunDeps = { ...world.gateway.deps, lanes: [world.caller.account.lane], currencies: new Set(['PHP', 'USD']) }
+const deps = scheduleDeps(world)
 /** Begins what is due, and works on commands until none is left to work on now. */
 const round = async () => {
   const begun = await scheduleRound(deps)

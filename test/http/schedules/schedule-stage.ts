@@ -1,5 +1,7 @@
 // What the tests of schedules ask for, in few words.
 import { commandsRound, type RunDeps } from '../../../src/app/commands/run.ts'
+import { openRests } from '../../../src/app/schedules/rests.ts'
+import type { RunDeps as ScheduleRunDeps } from '../../../src/app/schedules/runs.ts'
 import { openLog } from '../../../src/platform/log.ts'
 import type { Presenter } from '../../../src/wire/transfer.ts'
 import type { presentSchedule } from '../../../src/wire/schedules/schedule.ts'
@@ -41,6 +43,17 @@ export const told = ({ status, error }: Reply) => [status, error.code, error.par
 
 /** Exports alone are shown by it, and no run is one. */
 const NO_PRESENTER = {} as Presenter
+
+/** What the rounds of schedules have, in these lanes; nothing of it is logged. */
+export const scheduleDeps = (
+  { gateway: { deps }, caller }: World,
+  lanes: readonly number[] = [caller.account.lane],
+): ScheduleRunDeps => ({
+  ...deps,
+  lanes,
+  currencies: new Set(['PHP', 'USD']),
+  rests: openRests({ ...deps, log: openLog('silent') }),
+})
 
 /** Works on commands as the workers of a gateway do, until there is nothing to do now: on those of the world's own lane. */
 export async function workOnCommands(

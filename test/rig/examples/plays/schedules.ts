@@ -1,7 +1,7 @@
 // Schedules: made, changed, paused, resumed and ended, and one that runs for the last time.
 import { scheduleRound } from '../../../../src/app/schedules/runs.ts'
 import { ALL_LANES } from '../../../../src/domain/contract/ids.ts'
-import { makeDue, workOnCommands } from '../../../http/schedules/schedule-stage.ts'
+import { makeDue, scheduleDeps, workOnCommands } from '../../../http/schedules/schedule-stage.ts'
 import { idIn, NOBODY, type Stage } from '../stage.ts'
 
 const TEMPLATE = {
@@ -42,8 +42,7 @@ export async function schedules({ world, played: { ask } }: Stage): Promise<void
   const once = { ...RULE, day: null, banking_days: null, starts_at: null, every: 'once', date: '2090-01-31' }
   const last = idIn(await ask('schedules.create', { body: { ...rent, rule: once } }), 'schedule')
   await makeDue(world, last.id)
-  const { deps } = world.gateway
-  await scheduleRound({ ...deps, lanes: ALL_LANES, currencies: new Set(['PHP']) })
+  await scheduleRound(scheduleDeps(world, ALL_LANES))
   await workOnCommands(world, {}, 'to the end', ALL_LANES)
   await ask('schedules.runs', { params: last })
   await ask('schedules.runs', { params: NOBODY })
