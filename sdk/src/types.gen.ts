@@ -2645,10 +2645,12 @@ export type Recovery = {
 }
 
 export type RecoveryLine = {
+  /** The channel of the order; commands or schedules where the line names one of them. */
   channel: string
+  /** The order’s reference, or the id of the command or schedule. */
   reference: string
   contract_id: string | null
-  /** settled: the books had it open. adopted: they had forgotten that it was paid, and have it now. in_review: adopted, on terms that only the provider has: to be resolved. lacking: no wallet has its money. differs: it does not fit. extra: it is not ours. open: the provider does not say how it ended. */
+  /** settled: the books had it open. adopted: they had forgotten that it was paid, and have it now. in_review: adopted, on terms that only the provider has: to be resolved. lacking: no wallet has its money. differs: it does not fit. extra: it is not ours. open: the provider does not say how it ended; or a command or schedule that goes on after the resume. */
   kind: "settled" | "adopted" | "in_review" | "lacking" | "differs" | "extra" | "open"
   /** In major units; null where the line has no exact amount. */
   amount: number | null

@@ -175,10 +175,36 @@ test('an operator says so where no mark can tell: a gateway at work begins anew,
   await expect.poll(state, { timeout: 30_000 }).toBe('recovery')
   expect(gateway.isUp()).toBe(true)
   expect(recovery('begin', '--operator', 'ana', ...evidence).stderr).toMatch(/in recovery already/)
-  recovery('compare', '--operator', 'ana')
+  const { command, schedule } = await stoppedInRecovery()
   for (const operator of ['ana', 'ben']) recovery('resume', '--operator', operator, ...evidence)
   await expect.poll(async () => (await ask('GET', '/readyz')).state, { timeout: 30_000 }).toBeNull()
+  await expect.poll(async () => idOf(await ask('GET', `/commands/${command}`), 'command').status).toBe('cancelled')
+  expect(idOf(await ask('GET', `/schedules/${schedule}`), 'schedule')).toMatchObject({ status: 'paused', runs: 0 })
+  const { body } = await ask('GET', `/commands/${command}/rows`)
+  expect(body).toMatchObject({ data: { rows: [{ status: 'skipped', contract_id: null }] } })
 }, 120_000)
+
+const idOf = ({ body }: Answer, name: string) =>
+  (body as { data: Record<string, { readonly id: string; readonly status: string }> }).data[name] ?? {
+    id: '',
+    status: '',
+  }
+
+/** What would go on after the resume is named, and whoever it is of can stop it. */
+async function stoppedInRecovery() {
+  const lines = () =>
+    (JSON.parse(recovery('compare', '--operator', 'ana', '--json').stdout) as { lines: object[] }).lines
+  const { id: command } = idOf(await ask('POST', '/commands', { type: 'transfers.payout', rows: [DRAFT] }), 'command')
+  const rule = { every: 'day', time: '09:00', time_zone: 'Asia/Manila' }
+  const { id: schedule } = idOf(await ask('POST', '/schedules', { template: DRAFT, rule }), 'schedule')
+  const named = expect.objectContaining({ channel: 'commands', reference: command, kind: 'open' }) as object
+  expect(lines()).toContainEqual(named)
+  expect(recovery('status').stdout).toContain(`gateway commands cancel ${command}`)
+  expect((await ask('PUT', `/commands/${command}/cancel`)).status).toBe(200)
+  expect((await ask('PUT', `/schedules/${schedule}/pause`)).status).toBe(200)
+  expect(lines()).not.toContainEqual(named)
+  return { command, schedule }
+}
 
 test('a mark that says nothing stops the start with what to do', async () => {
   await gateway.stop()

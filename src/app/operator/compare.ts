@@ -26,6 +26,7 @@ import {
   recoveryLineFrom,
 } from '../../store/operator/recovery-lines.ts'
 import { contractsWith } from '../accounts/contract-owners.ts'
+import { GOING_ON, goingOn } from '../commands/going-on.ts'
 import { type AdoptDeps, answered } from './adopt.ts'
 import { askOpen } from './ask-open.ts'
 import { compareReceived, refundsIn, settledOn } from './compare-settled.ts'
@@ -61,6 +62,7 @@ export async function compareAll(
     await keep(deps, epoch.number, read, deed.operator)
     told.push(`${channelId} ${read.channel.state}, ${read.channel.matched} matched, ${read.lines.length} lines`)
   }
+  told.push(`${await keepGoingOn(deps, epoch.number)} commands and schedules go on`)
   const evidence = told.join('; ').slice(0, 1000)
   const action = actionOf(deps, 0, 'compare recovery', String(epoch.number), { ...deed, evidence })
   await deps.reader.transaction([], () => ({ statements: [insertOperatorAction(action)], value: null }))
@@ -230,6 +232,14 @@ async function keep({ reader }: CompareDeps, epoch: number, { channel, lines }: 
     ]
     return { statements, value: null }
   })
+}
+
+/** What goes on by itself is of no channel: it is found anew each time, and what was stopped meanwhile is forgotten. How much it is. */
+async function keepGoingOn({ reader, ids }: CompareDeps, epoch: number): Promise<number> {
+  const lines = await goingOn(reader, ids.nowMs(), LINES_MAX)
+  const statements = [...GOING_ON.map((each) => forgetOpenLines(epoch, each)), insertRecoveryLines(epoch, lines)]
+  await reader.transaction([], () => ({ statements, value: null }))
+  return lines.length
 }
 
 function frozenWords(extras: readonly RecoveryLine[]): string {

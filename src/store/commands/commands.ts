@@ -8,7 +8,7 @@ import type {
   Wanted,
 } from '../../domain/command/command.ts'
 import { ms } from '../../platform/columns.ts'
-import { plainArray, type Row, type Statement } from '../../platform/db.ts'
+import { plainArray, type Row, type Statement, textArray } from '../../platform/db.ts'
 import type { AccountKey } from '../accounts/accounts.ts'
 import { nowWhere, type OwnedKey } from '../columns.ts'
 
@@ -110,6 +110,20 @@ export function listCommands({ lane, accountId }: AccountKey, filter: CommandFil
             order by c.id desc
             limit $5`,
     values: [lane, accountId, filter.status, filter.after, filter.limit + 1, filter.reference],
+  }
+}
+
+/** Commands of these types that go on by themselves, with rows that are not done, or are still brought in. */
+export function commandsUnderWay(types: readonly CommandType[], limit: number): Statement {
+  return {
+    name: 'commands_under_way',
+    text: `-- every lane: a recovery is everybody's.
+           select ${COLUMNS} from commands c
+            where c.due_at is not null and not c.cancelling and not c.dry_run and c.type = any ($1::text[])
+              and (c.gathering or c.done + c.failed + c.skipped < c.total)
+            order by c.lane, c.account_id, c.id
+            limit $2`,
+    values: [textArray(types), limit],
   }
 }
 

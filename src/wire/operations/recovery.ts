@@ -36,12 +36,14 @@ const ChannelShape = Type.Object(
 
 const LineShape = Type.Object(
   {
-    channel: Type.String(),
-    reference: Type.String(),
+    channel: Type.String({
+      description: 'The channel of the order; commands or schedules where the line names one of them.',
+    }),
+    reference: Type.String({ description: 'The order’s reference, or the id of the command or schedule.' }),
     contract_id: nullableText,
     kind: Type.Enum([...LINE_KINDS], {
       description:
-        'settled: the books had it open. adopted: they had forgotten that it was paid, and have it now. in_review: adopted, on terms that only the provider has: to be resolved. lacking: no wallet has its money. differs: it does not fit. extra: it is not ours. open: the provider does not say how it ended.',
+        'settled: the books had it open. adopted: they had forgotten that it was paid, and have it now. in_review: adopted, on terms that only the provider has: to be resolved. lacking: no wallet has its money. differs: it does not fit. extra: it is not ours. open: the provider does not say how it ended; or a command or schedule that goes on after the resume.',
     }),
     amount: nullable(Type.Number({ description: 'In major units; null where the line has no exact amount.' })),
     currency: nullableText,

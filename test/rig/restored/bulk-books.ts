@@ -7,6 +7,8 @@ import type { Ordered } from './ledgers.ts'
 /** A row of a file, or the run of a schedule. */
 export type ShownRow = {
   readonly intent: number
+  /** The command that did it, and the schedule that it is a run of. */
+  readonly of: readonly string[]
   readonly name: string
   readonly status: string
   readonly contractId: string | null
@@ -14,6 +16,7 @@ export type ShownRow = {
 }
 
 type Told = {
+  readonly command_id?: string | null
   readonly status: string
   readonly contract_id: string | null
   readonly error: { readonly code: string; readonly message: string } | null
@@ -25,9 +28,12 @@ export async function rowsShown(callers: readonly Caller[], intents: readonly Bu
   for (const intent of intents) {
     const caller = callers[intent.tenant]
     const told = caller ? await toldOf(caller, intent) : []
-    for (const [at, { status, contract_id: contractId, error }] of told.entries())
+    for (const [at, { command_id: run, status, contract_id: contractId, error }] of told.entries())
       all.push({
         intent: intent.number,
+        of: [intent.means === 'file' ? intent.commandId : intent.scheduleId, run].filter(
+          (id) => typeof id === 'string',
+        ),
         name: intent.rows[at]?.recipient.name ?? '',
         status,
         contractId,

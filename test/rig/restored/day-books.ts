@@ -82,13 +82,22 @@ function booksAgainstProvider({ contracts, orders: ordered, given }: DayBooks): 
 }
 
 /** Whom the gateway told that the money is back, while the provider has paid it: the report must have named it. */
-function refundsBesideExecutions({ orders, given, told, lines }: DayBooks): string[] {
+export function refundsBesideExecutions({
+  orders,
+  given,
+  told,
+  lines,
+  rows,
+}: Pick<DayBooks, 'orders' | 'given' | 'told' | 'lines' | 'rows'>): string[] {
   const kept = new Map<string, Moved>()
   for (const order of [...orders, ...given])
     if (order.executions > 0 && order.status !== 'returned')
       kept.set(contractOfReference(order.reference)?.contractId ?? '', order)
   const refunded = told.flat().filter(({ type }) => type === 'contract.cancelled')
-  const named = new Set(lines.map((line) => line.contract_id))
+  // What goes on is named as a whole: a line for a command or schedule is one for each of its rows and runs.
+  const goesOn = new Set(lines.flatMap(({ kind, reference }) => (kind === 'open' ? [reference] : [])))
+  const ofThose = rows.filter(({ of }) => of.some((id) => goesOn.has(id)))
+  const named = new Set([...lines.map((line) => line.contract_id), ...ofThose.map(({ contractId }) => contractId)])
   return [...new Set(refunded.map(({ data }) => data.object.id))].flatMap((id) =>
     kept.has(id) && !named.has(id)
       ? [`${id} was told to be cancelled, was executed as ${kept.get(id)?.reference}, and no line names it`]
