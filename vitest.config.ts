@@ -17,7 +17,7 @@ const CHAIN_TESTS = [
   'test/http/crypto/crypto-payments.long.test.ts',
   'test/http/crypto/crypto-payments-back.test.ts',
   'test/simulation/crash-points.long.test.ts',
-  'test/simulation/recovery-chain.long.test.ts',
+  'test/http/crypto/crypto-recovery.long.test.ts',
 ]
 
 export function withoutChain(): string[] {

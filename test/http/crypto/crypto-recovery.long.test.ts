@@ -6,11 +6,11 @@ import { join } from 'node:path'
 import type { Hex } from 'viem'
 import { generatePrivateKey, HDKey, privateKeyToAddress } from 'viem/accounts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { linkOf } from '../http/crypto/crypto-payments-stage.ts'
-import type { PaymentBody } from '../http/payments/payments-stage.ts'
-import { type Caller, openCaller, type Reply } from '../rig/caller.ts'
-import { type Chain, startChain } from '../rig/chain.ts'
-import { type GatewayProcess, openGatewayProcess } from '../rig/gateway-process.ts'
+import { linkOf } from './crypto-payments-stage.ts'
+import type { PaymentBody } from '../payments/payments-stage.ts'
+import { type Caller, openCaller, type Reply } from '../../rig/caller.ts'
+import { type Chain, startChain } from '../../rig/chain.ts'
+import { type GatewayProcess, openGatewayProcess } from '../../rig/gateway-process.ts'
 
 const CONFIRMATIONS = 2
 const UNITS = { coin: 10n ** 18n, token: 10n ** 6n }
