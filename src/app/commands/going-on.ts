@@ -7,7 +7,7 @@ import type { RecoveryLine } from '../../domain/recovery/compare.ts'
 import type { Schedule } from '../../domain/schedule/schedule.ts'
 import { commandFrom, commandsUnderWay } from '../../store/commands/commands.ts'
 import { dueSchedules, scheduleFrom } from '../../store/schedules/schedules.ts'
-import type { Deps } from '../deps.ts'
+import type { Session } from '../../platform/db.ts'
 
 /** What such lines have in the place of a channel. */
 export const GOING_ON = ['commands', 'schedules'] as const
@@ -18,7 +18,7 @@ type Named = Pick<RecoveryLine, 'amountMinor' | 'currency' | 'words'> & {
 }
 
 /** A line for each, whatever it has left: a hundred thousand rows are one. No more of either than `limit`. */
-export async function goingOn(reader: Deps['reader'], at: number, limit: number): Promise<RecoveryLine[]> {
+export async function goingOn(reader: Session, at: number, limit: number): Promise<RecoveryLine[]> {
   const [commands, schedules] = await reader.send([
     commandsUnderWay(ROW_TYPES, limit),
     dueSchedules(ALL_LANES, [], limit),
