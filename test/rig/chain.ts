@@ -41,9 +41,10 @@ export type Chain = {
 }
 
 const require = createRequire(import.meta.url)
-const { abi, bytecode } = JSON.parse(
-  readFileSync(new URL('token/TestToken.json', import.meta.url), 'utf8'),
-) as CompiledToken & { abi: Abi }
+// From where all tests and scripts run: what is compiled elsewhere has no such file beside it.
+const { abi, bytecode } = JSON.parse(readFileSync('test/rig/token/TestToken.json', 'utf8')) as CompiledToken & {
+  abi: Abi
+}
 
 // Pays for all that tests need; never the gateway's sender.
 const TEST_MNEMONIC = 'test test test test test test test test test test test junk'

@@ -2,6 +2,7 @@
 // receivers were told. Each finding is a sentence; none is the proof.
 import { contractOfReference } from '../../../src/domain/contract/ids.ts'
 import { bulkFindings, type ShownRow } from './bulk-books.ts'
+import { isOnChain } from './chain-day.ts'
 import { type Intent, namesOf } from './intents.ts'
 import type { Given, Ordered, PaidIn, Told } from './ledgers.ts'
 import { paymentFindings, type ShownPayment } from './payment-books.ts'
@@ -66,7 +67,7 @@ function booksAgainstProvider({ contracts, orders: ordered, given }: DayBooks): 
   const byReference = new Map(orders.map((order) => [order.reference, order]))
   const known = new Set(contracts.map(({ id }) => id))
   const wrong = contracts
-    .filter(({ channel }) => channel?.id !== 'wallet')
+    .filter(({ channel }) => channel?.id !== 'wallet' && !isOnChain(channel?.id))
     .flatMap(({ id, status, transfer }) => {
       const order = byReference.get(transfer.reference ?? '')
       const isKept = order !== undefined && order.executions > 0 && order.status !== 'returned'

@@ -11,8 +11,9 @@ import { type Dice, diceOf } from '../dice.ts'
 import { type GatewayProcess, lastLines, openGatewayProcess, ownerConnection } from '../gateway-process.ts'
 import { advanceProvider, controlOf } from '../match.ts'
 import { rowsShown } from './bulk-books.ts'
+import { type ChainDay, openChainDay } from './chain-day.ts'
 import { type DayBooks, findingsOf, type Line } from './day-books.ts'
-import { type Intent, pursue } from './intents.ts'
+import { chainIntents, type Intent, pursue } from './intents.ts'
 import { type Listener, listen, ordersOf, paidAt, refundsOf, type Told } from './ledgers.ts'
 import { contractsOf, paymentsOf, unmatchedEvents } from './lists.ts'
 import { CLIENTS, startLoad } from './load.ts'
@@ -65,22 +66,25 @@ type Day = {
   readonly findings: string[]
   readonly callers: readonly Caller[]
   readonly payers: Payers
+  readonly chain: ChainDay
 }
 
 /** The gateways of the days that are played now. */
-const running = new Set<GatewayProcess>()
+const running = new Set<Pick<GatewayProcess, 'remove'>>()
 
 /** Ends all days before their time, and leaves nothing of them behind. */
 export async function removeDays(): Promise<void> {
-  await Promise.all([...running].map((gateway) => gateway.remove()))
+  await Promise.all([...running].map((day) => day.remove()))
 }
 
 /** Throws only where the gateway could not be run at all. */
 export async function runDay(seed: number): Promise<DayFigures> {
   const from = performance.now()
-  const settings = { GATEWAY_CALL_TIMEOUT_MS: '800', GATEWAY_LEASE_MS: '2500' }
-  const gateway = await openGatewayProcess({ channels: CHANNELS }, settings)
-  running.add(gateway)
+  const chain = await openChainDay()
+  const settings = { GATEWAY_CALL_TIMEOUT_MS: '800', GATEWAY_LEASE_MS: '2500', ...chain.settings }
+  const gateway = await openGatewayProcess({ channels: [...CHANNELS, ...chain.channels] }, settings)
+  const played = { remove: () => gateway.remove().then(chain.close) }
+  running.add(played)
   const listener = await listen()
   let callers: Caller[] = []
   try {
@@ -88,7 +92,8 @@ export async function runDay(seed: number): Promise<DayFigures> {
     const shown = openShown()
     callers = callersOf(gateway).map((caller) => shown.over(caller))
     const payers = await payersOf(gateway, callers)
-    const day: Day = { gateway, listener, shown, dice: diceOf(seed), intents: [], findings: [], callers, payers }
+    const known = { gateway, listener, shown, callers, payers, chain }
+    const day: Day = { ...known, dice: diceOf(seed), intents: [], findings: [] }
     await subscribe(day)
     const forgotten = await lost(day)
     const lines = await recovered(day)
@@ -98,14 +103,15 @@ export async function runDay(seed: number): Promise<DayFigures> {
     const books = await booksOf(day, lines)
     const verified = await gateway.besideInThread('verify', '--json')
     if (verified.status !== 0) day.findings.push(`gateway verify ended with ${verified.status}: ${verified.stdout}`)
-    const found = [...day.findings, ...findingsOf(books)]
+    const onChain = await chain.findings(chainIntents(day.intents), books)
+    const found = [...day.findings, ...findingsOf(books), ...onChain]
     const findings = found.length === 0 ? [] : [...found, `the gateway’s log ends with:\n${lastLines(gateway.logPath)}`]
     return { seed, ...figuresOf(books), forgotten, seconds: (performance.now() - from) / 1000, findings }
   } finally {
     await Promise.all(callers.map((caller) => caller.close()))
     listener.close()
-    await gateway.remove()
-    running.delete(gateway)
+    await played.remove()
+    running.delete(played)
   }
 }
 
@@ -291,15 +297,17 @@ async function unbooked({ gateway, callers, intents }: Day, lines: readonly Line
 
 /** What was adopted on the provider's terms ends by a person's word, as the provider's book has it. */
 async function resolved(day: Day, lines: readonly Line[]): Promise<void> {
-  const { gateway, findings } = day
+  const { gateway, findings, chain, intents } = day
+  const onChain = await chain.paidBy(chainIntents(intents))
   const all = [...ordersOf(gateway.dataDir), ...refundsOf(gateway.dataDir)]
   const orders = new Map(all.map((order) => [order.reference, order]))
   // What the provider tells by itself has ended some of them.
   const waiting = new Set((await contractsOf(day.callers)).flatMap(({ id, status }) => (status === 'paid' ? [id] : [])))
   const reviewed = lines.filter((line) => line.kind === 'in_review' && waiting.has(line.contract_id ?? ''))
   for (const { reference, contract_id: id } of reviewed) {
-    const outcome = orders.get(reference)?.status === 'completed' ? 'delivered' : 'failed'
-    const words = ['--as', outcome, '--evidence', 'the provider’s book', '--operator', 'ana', '--yes']
+    const isPaid = orders.get(reference)?.status === 'completed' || onChain.has(id ?? '')
+    const outcome = isPaid ? 'delivered' : 'failed'
+    const words = ['--as', outcome, '--evidence', 'the other side’s book', '--operator', 'ana', '--yes']
     const { status, stdout, stderr } = await gateway.besideInThread('transfers', 'resolve', id ?? '', ...words)
     if (status !== 0) findings.push(`transfers resolve ${id} ended with ${status}: ${stdout} ${stderr}`)
   }

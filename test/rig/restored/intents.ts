@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Caller, Reply } from '../caller.ts'
 import type { Dice } from '../dice.ts'
 import { type BulkIntent, bulkIntentOf, pursueBulk } from './bulk-intents.ts'
+import { CHAIN_CHANNELS, isOnChain, recipientOf } from './chain-day.ts'
 import { type PaymentIntent, paymentIntentOf, pursuePayment } from './payment-intents.ts'
 import type { Payers } from './payers.ts'
 
@@ -28,7 +29,7 @@ export type TransferIntent = {
 
 /** The provider's scenarios (docs/sandbox.md), as often as they are listed. */
 const ENDINGS = ['.00', '.00', '.00', '.00', '.11', '.21', '.31', '.32', '.41', '.42', '.43', '.51', '.52']
-const CHANNELS = ['sandbox', 'sandbox', 'second', 'instapay', 'pesonet', 'gcash', 'maya'] as const
+const CHANNELS = ['sandbox', 'sandbox', 'second', 'instapay', 'pesonet', 'gcash', 'maya', ...CHAIN_CHANNELS] as const
 const PAYMENT_SHARE = 0.4
 const BULK_SHARE = 0.12
 const MOBILE = new Set(['gcash', 'maya'])
@@ -80,13 +81,21 @@ export function pursue(callers: readonly Caller[], payers: Payers, intent: Inten
   }
 }
 
+function placeOf(intent: TransferIntent): object {
+  if (isOnChain(intent.channel)) return { wallet: recipientOf(intent) }
+  return MOBILE.has(intent.channel) ? { mobile: '+639171234567' } : { wallet: '001234567890', tag: 'BOPIPHMM' }
+}
+
+/** Those whose money goes by a chain. */
+export const chainIntents = (intents: readonly Intent[]): TransferIntent[] =>
+  intents.flatMap((intent) => (intent.means === 'transfer' && isOnChain(intent.channel) ? [intent] : []))
+
 async function pursueTransfer(callers: readonly Caller[], intent: TransferIntent, waits: boolean): Promise<Reply> {
   const { tenant, key, channel, amount, cancelAfterMs } = intent
   const caller = callers[tenant]
   if (!caller) throw new Error(`there is no tenant ${tenant}`)
   const { ask } = caller
-  const place = MOBILE.has(channel) ? { mobile: '+639171234567' } : { wallet: '001234567890', tag: 'BOPIPHMM' }
-  const recipient = { name: nameOf(intent), ...place }
+  const recipient = { name: nameOf(intent), ...placeOf(intent) }
   const body = { amount, currency: 'PHP', channel, recipient }
   const created = await ask('POST', PATH, body, key)
   const id = created.contract?.id ?? created.olderId
