@@ -14,6 +14,7 @@ import type { Posting } from '../domain/money/postings.ts'
 import { isRefusal, type Refusal } from '../domain/contract/refusals.ts'
 import type { PaymentDecision } from '../domain/payment/decision.ts'
 import type { Receipt } from '../domain/payment/payment.ts'
+import type { Transfer } from '../domain/transfer/transfer.ts'
 import { isBelowMark, type Wallet } from '../domain/wallet/wallet.ts'
 import type { OutsideCredit } from '../ledger/outside-credits.ts'
 import { type LedgerRow, walletAfter } from '../ledger/wallets.ts'
@@ -62,6 +63,8 @@ export type BatchState = {
   readonly known: Map<string, KnownAnswer>
   /** By `account/contract`: the older contract of the same key that a recovery adopted. */
   readonly adopted: Map<string, string>
+  /** By `account/return`: the transfer by which money in suspense went back, as a recovery found and adopted it. */
+  readonly adoptedReturns: Map<string, Transfer>
   /** By `account/reference`: money already credited. */
   readonly credited: Set<string>
   /** By `account/event`: events that came before. */

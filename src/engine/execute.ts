@@ -39,7 +39,7 @@ import { Busy } from './held-line.ts'
 import { noteSpent, refuseByKey } from './key-caps.ts'
 import { type Care, loadBatch } from './load.ts'
 import { count, loadRules, priceFor, rulesFor } from './rules.ts'
-import { refuseRestored } from './restored.ts'
+import { loadReturns, refuseRestored } from './restored.ts'
 import { keepVerification } from './verifications.ts'
 import { storeBatch } from './store.ts'
 import {
@@ -112,12 +112,15 @@ function batchOf(channels: ChannelBook, scope: Scope, requests: readonly Command
       return { statements: storeBatch(scope, state), value: answers }
     }
     const rules = loadRules(scope, state, requests)
-    if (rules === null) return decided()
-    const decideByRules = (more: readonly Result[]) => {
-      rules.read(more)
+    const returns = loadReturns(scope, state, requests)
+    if (rules === null && returns === null) return decided()
+    const ruled = rules?.statements ?? []
+    const decideByMore = (more: readonly Result[]) => {
+      rules?.read(more.slice(0, ruled.length))
+      returns?.read(more.slice(ruled.length))
       return decided()
     }
-    return { load: rules.statements, decide: decideByRules }
+    return { load: [...ruled, ...(returns?.statements ?? [])], decide: decideByMore }
   }
   return { load: statements, decide: decideOn, entered: () => entered }
 }

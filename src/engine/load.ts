@@ -50,6 +50,7 @@ export function loadBatch(
       spending: new Map(),
       known: new Map(),
       adopted: new Map(),
+      adoptedReturns: new Map(),
       credited: new Set(),
       jobs: new Map(),
       events: new Map(),

@@ -8,7 +8,7 @@ import type { PaymentReport, CreatePayment, ReceivePayment } from '../domain/pay
 import { nameProxy } from '../domain/contract/decision.ts'
 import type { PaymentDecision, PaymentFacts } from '../domain/payment/decision.ts'
 import { decideCreatePayment } from '../domain/payment/draft.ts'
-import type { CollectionJob, Payment } from '../domain/payment/payment.ts'
+import type { CollectionJob, Payment, Receipt } from '../domain/payment/payment.ts'
 import { decideReceive, type Reception } from '../domain/payment/receive.ts'
 import { isRefusal, type Refusal, refuse } from '../domain/contract/refusals.ts'
 import type { Transfer } from '../domain/transfer/transfer.ts'
@@ -16,6 +16,7 @@ import type { PaymentEvent } from '../store/payments/payment-events.ts'
 import type { CommandRequest, ContractResult, EventResult } from './command-request.ts'
 import type { CommandAbout } from './command-table.ts'
 import { noteRefundSpent, refuseRefundByKey } from './key-caps.ts'
+import { returnIdOf } from './restored.ts'
 import { applyPayment, rowKey, walletOf, type BatchState } from './batch-state.ts'
 
 /** Opens a payment contract, with the attempt that may have been chosen with it. */
@@ -190,9 +191,10 @@ function collectionOf(state: BatchState, key: string): CollectionJob | null {
 function paymentFacts(
   state: BatchState,
   channels: ChannelBook,
-  { accountId }: CommandRequest,
+  { lane, accountId }: CommandRequest,
   id: string,
 ): PaymentFacts {
+  const returnId = (receipt: Receipt) => returnIdOf({ lane, accountId }, receipt)
   return {
     nowMs: state.nowMs,
     channels,
@@ -200,6 +202,8 @@ function paymentFacts(
     job: collectionOf(state, rowKey(accountId, id)),
     booked: (objectId) => state.receipts.get(rowKey(accountId, objectId)),
     waiting: () => [...state.receipts.values()].filter((each) => each.contractId === id && each.suspenseMinor > 0n),
+    returnId,
+    adoptedReturn: (receipt) => state.adoptedReturns.get(rowKey(accountId, returnId(receipt))),
     expiresInSeconds: state.accounts.get(accountId)?.paymentExpirySeconds ?? null,
     returnsAtOnce: state.accounts.get(accountId)?.returnsAtOnce ?? true,
   }

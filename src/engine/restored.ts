@@ -1,10 +1,18 @@
 // Requests that may have been taken before a restore: the books have forgotten them, and a recovery found at a provider what they
 // led to. The same request again, known by the key in its contract's id, must not move the money twice.
 import type { Command } from '../domain/contract/command.ts'
+import { contractUuid } from '../domain/contract/ids.ts'
 import { type Refusal, refuse } from '../domain/contract/refusals.ts'
+import type { Receipt } from '../domain/payment/payment.ts'
+import type { Result, Statement } from '../platform/db.ts'
+import { keyDigestOf, sha256Hex } from '../platform/hashes.ts'
+import type { Scope } from '../platform/scope.ts'
+import { placedContractFrom } from '../store/contracts/contracts.ts'
 import type { ContractKey } from '../store/contracts/documents.ts'
+import { loadAdoptedReturns } from '../store/operator/adopted-orders.ts'
 import type { CommandRequest } from './command-request.ts'
-import { rowKey } from './batch-state.ts'
+import { type BatchState, rowKey } from './batch-state.ts'
+import { rowsOf } from './command-table.ts'
 
 /** What makes a contract, or takes it further towards the movement of money. */
 const AHEAD: ReadonlySet<Command['verb']> = new Set(['create_transfer', 'create_payment', 'issue', 'pay'])
@@ -36,3 +44,56 @@ export function refuseRestored(
   const fix = 'Read that one. To have it done once more, send it under another key.'
   return { ...refuse('restored_request', null, `${what} ${fix}`), contractId: older }
 }
+
+type Booked = Pick<Receipt, 'contractId' | 'objectId' | 'at'>
+
+/**
+ * The id of the transfer that returns a receipt's money by itself: of the contract, of the rail's id of the money and of when it was
+ * booked. So a return that a restore has undone has the same reference once more; and where its money was booked anew, too, and so later,
+ * the same digest.
+ */
+export function returnIdOf(owner: Omit<ContractKey, 'id'>, { contractId, objectId, at }: Booked): string {
+  const keyHash = sha256Hex(`return ${contractId} ${objectId}`)
+  return contractUuid(owner, Math.floor(at), keyHash, keyDigestOf(owner.accountId, keyHash))
+}
+
+type Later = { readonly statements: Statement[]; readonly read: (loaded: readonly Result[]) => void }
+
+/** A second load, of returns that were adopted; null where the books were never restored, or nothing is in suspense. */
+export function loadReturns(scope: Scope, state: BatchState, requests: readonly CommandRequest[]): Later | null {
+  const about = new Set(
+    requests.flatMap(({ accountId, afterRestore, command }) =>
+      afterRestore && rowsOf(command).includes('suspense') && 'id' in command ? [`${accountId}/${command.id}`] : [],
+    ),
+  )
+  const keys = about.size === 0 ? [] : [...returnKeys(state, requests, about), ...arrivingKeys(state, requests)]
+  if (keys.length === 0) return null
+  const read = ([found]: readonly Result[]) => {
+    for (const row of found?.rows ?? []) {
+      const { contract } = placedContractFrom(row)
+      if (contract.kind === 'transfer')
+        state.adoptedReturns.set(rowKey(contract.accountId, row['return_id'] as string), contract)
+    }
+  }
+  return { statements: [loadAdoptedReturns(scope, keys)], read }
+}
+
+/** The returns of what these contracts have in suspense. */
+function returnKeys(state: BatchState, requests: readonly CommandRequest[], about: ReadonlySet<string>): ContractKey[] {
+  const lanes = new Map(requests.map(({ lane, accountId }) => [accountId, lane]))
+  return [...state.receipts].flatMap(([place, receipt]) => {
+    const accountId = place.slice(0, place.indexOf('/'))
+    const lane = lanes.get(accountId)
+    if (lane === undefined || receipt.suspenseMinor === 0n || !about.has(`${accountId}/${receipt.contractId}`))
+      return []
+    return [{ lane, accountId, id: returnIdOf({ lane, accountId }, receipt) }]
+  })
+}
+
+/** The returns of money that arrives in this very batch. */
+const arrivingKeys = ({ nowMs: at }: BatchState, requests: readonly CommandRequest[]): ContractKey[] =>
+  requests.flatMap(({ lane, accountId, command }) => {
+    if (command.verb !== 'receive' || command.id === null || command.report?.outcome !== 'succeeded') return []
+    const receipt = { contractId: command.id, objectId: command.report.objectId, at }
+    return [{ lane, accountId, id: returnIdOf({ lane, accountId }, receipt) }]
+  })

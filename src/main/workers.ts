@@ -1,7 +1,6 @@
 // Starts the workers of this process and stops them in order.
 import type { Execute } from '../engine/command-request.ts'
 import type { ReachCrashPoint } from '../engine/crash-points.ts'
-import type { NewContractId } from '../app/deps.ts'
 import type { ForgottenOrder } from '../app/accounts/contract-owners.ts'
 import type { Dispute } from '../app/transfers/payouts.ts'
 import type { KeyUses } from '../app/accounts/key-uses.ts'
@@ -43,7 +42,6 @@ export type WorkerParts = {
   readonly connectors: ReadonlyMap<string, Connector>
   readonly leaseMs: number
   readonly crashPoint: ReachCrashPoint
-  readonly newContractId: NewContractId
   readonly onForgotten: (order: ForgottenOrder) => void
   readonly payments: PaymentDeps
   /** What rows of commands go through beside the write path. */
@@ -94,7 +92,7 @@ export function startWorkers(parts: WorkerParts): Looking {
     disputes.inc({ channel: facts.channel })
     log.error(facts, 'a channel’s own answer contradicts a callback signed with its secret: see docs/operating.md')
   }
-  const { newContractId, payments, freezes } = parts
+  const { payments, freezes } = parts
   const noted = payments.noted ? { noted: payments.noted } : {}
   const outcomes = { execute, channels, connectors, ...noted, leaseMs, crashPoint, onDispute }
   const inFlightPerChannel = IN_FLIGHT_PER_CHANNEL
@@ -103,7 +101,6 @@ export function startWorkers(parts: WorkerParts): Looking {
     reader,
     inFlightPerChannel,
     log,
-    newContractId,
     payments,
     freezes,
     onDone: watchJobs(watch),

@@ -3,7 +3,7 @@
 // nothing new out.
 import type { Freezes } from '../app/jobs/freezes.ts'
 import { type CallResult, type CallWatch, newCallWatch } from '../app/jobs/lease-call-record.ts'
-import { type RunCollectionDeps, runCollection } from '../app/payments/collections.ts'
+import { type CollectingDeps, runCollection } from '../app/payments/collections.ts'
 import { type OutcomeDeps, runPayout } from '../app/transfers/payouts.ts'
 import { FILE_ITEMS_MAX, sendTogether } from '../app/transfers/transfer-files.ts'
 import { sendsFiles, type Connector } from '../connectors/connector.ts'
@@ -18,7 +18,7 @@ import { type DueJobs, dueJobs, dueJobsElsewhere, type Job, jobFrom } from '../s
 import { type BusyAccounts, openBusyAccounts } from './busy-accounts.ts'
 
 export type SchedulerDeps = OutcomeDeps &
-  RunCollectionDeps & {
+  CollectingDeps & {
     readonly reader: Session
     /** For the mode of each channel: jobs of the other are never taken. */
     readonly channels: Pick<ChannelBook, 'current'>

@@ -125,6 +125,7 @@ function stateAt(
     jobs: new Map(),
     liveKeys: new Map(),
     adopted: new Map(),
+    adoptedReturns: new Map(),
     spending: new Map(),
     known: new Map(),
     credited: new Set(),

@@ -84,6 +84,8 @@ export async function checkPayment(
     job: null,
     booked: () => undefined,
     waiting: () => [],
+    returnId: () => '',
+    adoptedReturn: () => undefined,
     returnsAtOnce: true,
     expiresInSeconds: null,
   })

@@ -2,7 +2,7 @@
 // provider does, or nothing more can be done by itself. Each step is the write path's.
 import type { Connector } from '../../connectors/connector.ts'
 import type { Contract } from '../../domain/contract/contract.ts'
-import { accountTagOf, laneOf, tagIn } from '../../domain/contract/ids.ts'
+import { accountTagOf, createdAtOf, laneOf, tagIn } from '../../domain/contract/ids.ts'
 import { livemodesIn } from '../../domain/channel/modes.ts'
 import type { Outcome } from '../../domain/channel/outcome.ts'
 import { isRefusal, type Refusal } from '../../domain/contract/refusals.ts'
@@ -19,6 +19,7 @@ import type { Transfer } from '../../domain/transfer/transfer.ts'
 import { passOn } from '../../engine/crash-points.ts'
 import { executeAlone } from '../../engine/execute.ts'
 import type { AccountKey } from '../../store/accounts/accounts.ts'
+import { suspendedAt } from '../../store/payments/payment-events.ts'
 import { accountsOfLane, insertAdoptedOrder } from '../../store/operator/recovery-lines.ts'
 import { contractsWith } from '../accounts/contract-owners.ts'
 import { report } from '../transfers/payouts.ts'
@@ -114,6 +115,7 @@ async function adopt(
   const owner = contract ?? (await ownerOf(deps, order))
   if ('kind' in owner && owner.kind === 'extra') return owner
   const { lane, accountId, livemode } = owner as Owner
+  if (contract === null && (await beganReturn(deps, order, { lane, accountId }))) return null
   const { contractId: id, number, channelId, amountMinor, currency, reference } = order
   if (amountMinor === null) throw new Error('an order without an exact amount is not adopted')
   const epoch = deps.epoch.number
@@ -131,6 +133,22 @@ async function adopt(
   const request = { lane, accountId, keyId: null, idempotency: null, command }
   const result = await executeAlone(session, deps.channels, request)
   return isRefusal(result) ? lackingOf(result) : null
+}
+
+/**
+ * Whether the order is the return of money that the books have in suspense: then it is begun again under its id, out of that money, and
+ * what became of it is said of it as of any order. Its id was given in the moment at which the money was booked.
+ */
+async function beganReturn(deps: AdoptDeps, { contractId, number }: ListedOrder, owner: AccountKey): Promise<boolean> {
+  if (number !== 1) return false
+  const [booked] = await deps.reader.send([suspendedAt(owner, createdAtOf(contractId))])
+  for (const { payment_id: id } of booked?.rows ?? []) {
+    const command = { verb: 'process_due', id: id as string, leaseMs: 0, found: contractId } as const
+    const request = { ...owner, keyId: null, idempotency: null, afterRestore: true, command }
+    const begun = await executeAlone(deps.writer, deps.channels, request)
+    if (!isRefusal(begun) && begun.contract.refunds.some(({ transferId }) => transferId === contractId)) return true
+  }
+  return false
 }
 
 /** The money is not there: it came in the time that was lost, or it was never there. */

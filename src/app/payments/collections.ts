@@ -13,7 +13,6 @@ import type { Execute } from '../../engine/command-request.ts'
 import type { Exchange } from '../../platform/exchanges.ts'
 import { keptCall } from '../jobs/kept-calls.ts'
 import { type CallResult, leaseCallRecord, newCallWatch } from '../jobs/lease-call-record.ts'
-import type { NewContractId } from '../deps.ts'
 import type { PaymentDeps } from './payment-deps.ts'
 
 export type CollectingDeps = {
@@ -40,14 +39,12 @@ type LeasedCollection = {
   readonly exchanges: Exchange[]
 }
 
-export type RunCollectionDeps = CollectingDeps & { readonly newContractId: NewContractId }
-
 /**
  * Runs one due job. Another worker may have taken it: then nothing happens. Of attempts at several channels the first
  * in turn is called that may be.
  */
 export async function runCollection(
-  deps: RunCollectionDeps,
+  deps: CollectingDeps,
   job: CollectionJob,
   mayCall: (attempt: PaymentAttempt) => boolean = () => true,
   watch = newCallWatch(),
@@ -64,14 +61,13 @@ export async function runCollection(
 
 /** Decides what the clock decides, and takes the attempt that a rail is to be called about; null where there is none. */
 async function leaseCollection(
-  deps: RunCollectionDeps,
+  deps: CollectingDeps,
   job: CollectionJob,
   mayCall: (attempt: PaymentAttempt) => boolean,
 ): Promise<LeasedCollection | null> {
   const { lane, accountId, contractId: id } = job
   const { leaseMs } = deps.payments
-  const transferId = deps.newContractId({ lane, accountId }, null)
-  const command = { verb: 'process_due', id, leaseMs, transferId } as const
+  const command = { verb: 'process_due', id, leaseMs, found: null } as const
   const result = await deps.execute({ lane, accountId, keyId: null, idempotency: null, command })
   // A lease raises the fence.
   if (isRefusal(result) || !result.job || result.job.fence === job.fence) return null

@@ -66,8 +66,7 @@ export async function cancelContract(
   if (answer.contract.kind !== 'payment' || answer.contract.status !== 'issued') return answer
   // What the cancellation waits for is due now: taken at once, so that the caller need not call again.
   const { lane, accountId } = requester
-  const transferId = deps.newContractId({ lane, accountId }, null)
-  const command = { verb: 'process_due', id, leaseMs: deps.payments.leaseMs, transferId } as const
+  const command = { verb: 'process_due', id, leaseMs: deps.payments.leaseMs, found: null } as const
   const leased = await deps.execute({ lane, accountId, keyId: null, idempotency: null, command })
   return isRefusal(leased) ? answer : begun(deps, requester, leased, null)
 }

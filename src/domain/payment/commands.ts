@@ -36,8 +36,8 @@ export type ProcessDuePayment = {
   readonly verb: 'process_due'
   readonly id: string
   readonly leaseMs: number
-  /** The id of a transfer, should one be needed to refund money. */
-  readonly transferId: string
+  /** A return that a recovery found at its provider: it alone is begun, due or not. Null for a look at what is due. */
+  readonly found: string | null
 }
 
 export type CollectionResult =

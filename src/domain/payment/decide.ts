@@ -1,7 +1,7 @@
 // Decides any command about a payment contract, from its table of moves. Pure: no clock, no database, no network.
 import type { CancelTransfer } from '../transfer/commands.ts'
 import { activity } from '../contract/decision.ts'
-import { decideRefund, decideReturn, decideReturnByHand } from './refunds.ts'
+import { decideFoundReturn, decideRefund, decideReturn, decideReturnByHand } from './refunds.ts'
 import { CLOSING_FOR_MS, decideCollection, endOf, nextDue } from './attempts.ts'
 import type { NamePayer, PaymentCommand, ProcessDuePayment } from './commands.ts'
 import { dueAttempt, jobDue, type PaymentDecision, type PaymentFacts, paymentMoved, unchanged } from './decision.ts'
@@ -46,12 +46,13 @@ export function decidePayment(payment: Payment, command: Decided, facts: Payment
 /** Whatever is due now, one thing at a time: the job stays due while there is more. */
 function decideProcessDue(payment: Payment, command: ProcessDuePayment, facts: PaymentFacts): PaymentDecision {
   const { job, nowMs } = facts
+  if (command.found !== null) return decideFoundReturn(payment, command.found, facts)
   if (!job || job.dueAt === null || job.dueAt > nowMs) return unchanged(payment)
   if (payment.status === 'paid' && payment.settlesAt !== null && payment.settlesAt <= nowMs)
     return decideSettle(payment, facts)
   if (payment.status === 'issued' && payment.expiresAt + graceMs(payment) <= nowMs) return expired(payment, facts)
   const returnable = returnableNow(payment, facts)
-  if (returnable) return decideReturn(payment, returnable, command.transferId, facts)
+  if (returnable) return decideReturn(payment, returnable, facts)
   const attempt = dueAttempt(payment, nowMs, job.tries)
   if (!attempt) return unchanged(payment, { job: jobDue(payment, job, nextDue(payment, facts)) })
   const leased = { ...job, fence: job.fence + 1, tries: job.tries + 1, dueAt: nowMs + command.leaseMs }

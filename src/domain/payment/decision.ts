@@ -3,10 +3,15 @@ import { asItStands, type Decision, type DecisionOf, type Facts, moved } from '.
 import type { EventType } from '../transfer/moves.ts'
 import { isLiveAttempt, type Payment, type PaymentAttempt, type CollectionJob, type Receipt } from './payment.ts'
 import type { Posting } from '../money/postings.ts'
-import type { Activity } from '../transfer/transfer.ts'
+import type { Activity, Transfer } from '../transfer/transfer.ts'
 
 /** Rows of another wallet than the contract's own carry its id: money in another currency. */
 export type PlacedPosting = Posting & { readonly walletId: string }
+
+/** A transfer that a recovery adopted, for it is the return of money that the books did not know. */
+export type AdoptedReturn = Pick<Transfer, 'id' | 'status'> & {
+  readonly terms: Pick<Transfer['terms'], 'amountMinor' | 'currency'>
+}
 
 export type PaymentFacts = Pick<Facts, 'nowMs' | 'channels' | 'wallet' | 'expiresInSeconds'> & {
   readonly job: CollectionJob | null
@@ -14,6 +19,10 @@ export type PaymentFacts = Pick<Facts, 'nowMs' | 'channels' | 'wallet' | 'expire
   readonly booked: (objectId: string) => Receipt | undefined
   /** What of this contract's receipts is in suspense, the oldest first. */
   readonly waiting: () => readonly Receipt[]
+  /** The id of the transfer that returns a receipt's money by itself: the same again after a restore that has undone it. */
+  readonly returnId: (receipt: Receipt) => string
+  /** That return, where a recovery found it at its provider and adopted it, before the books knew what it was of. */
+  readonly adoptedReturn: (receipt: Receipt) => AdoptedReturn | undefined
   /** The account's setting: money in suspense goes back by itself. */
   readonly returnsAtOnce: boolean
 }

@@ -11,6 +11,9 @@ const rows = moves<PaymentStatus, Move['verb']>
 const SUSPENDED: readonly PostingName[] = ['clearing → suspense']
 const THROUGH_SUSPENSE: readonly PostingName[] = ['clearing → suspense', 'suspense → pending']
 
+/** The account's own money paid it, when a recovery adopted the return. */
+const ADOPTED = 'money in suspense went back before a restore'
+
 /** A pair of status and verb that is absent is refused, or answered with the contract as it stands. */
 export const PAYMENT_MOVES: readonly Move[] = [
   ...rows(null, 'create', [['issued', 'amount and currency valid', [], ['created', 'issued'], 'contract.issued']]),
@@ -118,6 +121,7 @@ export const PAYMENT_MOVES: readonly Move[] = [
     ...rows(status, 'process_due', [
       [status, 'money in suspense, and a way back', ['suspense → held'], ['return_started'], null],
       [status, 'money in suspense, and no way back: for a person', [], ['refund_failed'], null],
+      [status, ADOPTED, ['suspense → available'], ['payment_returned'], 'contract.payment_returned'],
     ]),
     ...rows(status, 'return', [
       [status, 'money in suspense goes back', ['suspense → held'], ['return_started'], null],
@@ -128,6 +132,7 @@ export const PAYMENT_MOVES: readonly Move[] = [
         ['return_started'],
         null,
       ],
+      [status, ADOPTED, ['suspense → available'], ['payment_returned'], 'contract.payment_returned'],
     ]),
     ...rows(status, 'receive', [[status, 'nothing to book: what is shown, or dust of an asset', [], [], null]]),
     ...rows(status, 'transfer ended', [

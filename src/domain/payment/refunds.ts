@@ -7,6 +7,7 @@ import { amountFaultWords, displayText, fixedText, parseAmount } from '../money/
 import { nextDue } from './attempts.ts'
 import type { RefundPayment, ReturnPayment } from './commands.ts'
 import { jobDue, type PaymentDecision, type PaymentFacts, paymentMoved, unchanged } from './decision.ts'
+import { decideReturnedBefore, hasReturned, refuseUnresolved } from '../recovery/returns.ts'
 import { type PaymentRefund, type Payment, type PaymentAttempt, type Receipt } from './payment.ts'
 import { holdPostings } from '../money/postings.ts'
 import { settledAt } from './refund-recipients.ts'
@@ -69,16 +70,34 @@ function refundAmount({ amount }: RefundPayment, leftMinor: bigint, currency: st
 }
 
 /** Returns one amount out of suspense; where there is no way back, all of it waits for an operator. */
-export function decideReturn(
+export function decideReturn(payment: Payment, receipt: Receipt, facts: PaymentFacts): PaymentDecision {
+  const adopted = facts.adoptedReturn(receipt)
+  if (adopted)
+    return hasReturned(receipt, adopted)
+      ? decideReturnedBefore(payment, receipt, adopted, facts)
+      : heldBack(payment, receipt, { reason: 'a recovery adopted this return', transfer: adopted.id }, facts)
+  const route = wayOfReturn(payment, receipt, NOWHERE_ELSE, facts)
+  return isRefusal(route)
+    ? heldBack(payment, receipt, { reason: 'no way back is known' }, facts)
+    : returned(payment, receipt, facts.returnId(receipt), route, facts)
+}
+
+/** A return that its provider has is begun again as it was, so that its money is that in suspense; nothing where it is of none. */
+export function decideFoundReturn(payment: Payment, transferId: string, facts: PaymentFacts): PaymentDecision {
+  const receipt = facts.waiting().find((each) => facts.returnId(each) === transferId)
+  if (!receipt || facts.adoptedReturn(receipt)) return unchanged(payment)
+  const route = wayOfReturn(payment, receipt, NOWHERE_ELSE, facts)
+  return isRefusal(route) ? unchanged(payment) : returned(payment, receipt, transferId, route, facts)
+}
+
+function heldBack(
   payment: Payment,
   receipt: Receipt,
-  transferId: string,
+  why: Readonly<Record<string, string>>,
   facts: PaymentFacts,
 ): PaymentDecision {
-  const route = wayOfReturn(payment, receipt, NOWHERE_ELSE, facts)
-  if (!isRefusal(route)) return returned(payment, receipt, transferId, route, facts)
   const held: Payment = { ...payment, returnsHeld: true }
-  const data = { reason: 'no way back is known', reference: receipt.objectId }
+  const data = { ...why, reference: receipt.objectId }
   const line = activity('refund_failed', facts.nowMs, 'gateway', data)
   return paymentMoved(payment, facts.nowMs, { returnsHeld: true }, [line], null, {
     job: jobDue(payment, facts.job, nextDue(held, facts)),
@@ -93,6 +112,10 @@ export function decideReturnByHand(
 ): PaymentDecision | Refusal {
   const [receipt] = facts.waiting()
   if (!receipt) return refuse('nothing_in_suspense', 'id', 'Nothing of this contract is in suspense.')
+  const adopted = facts.adoptedReturn(receipt)
+  if (adopted?.status === 'paid') return refuseUnresolved(adopted)
+  if (adopted?.status === 'completed')
+    return decideReturnedBefore({ ...payment, returnsHeld: false }, receipt, adopted, facts)
   const route = wayOfReturn(payment, receipt, command, facts)
   if (isRefusal(route)) return route
   const { currency } = receipt

@@ -19,3 +19,16 @@ export const recallAdopted = forRows(
     where $lane(a) and a.contract_id <= x.id and a.found_at > now() - interval '7 days'
     order by a.contract_id desc`,
 )
+
+/** The adopted contracts that stand for these returns, which are known by the digest in their ids: `return_id` says for which. */
+export const loadAdoptedReturns = forRows(
+  'load_adopted_returns',
+  KEY,
+  (keys) => `select x.id as return_id, c.lane, c.account_id, c.id, c.position, h.document
+     from ${keys}
+     join adopted_orders a on a.lane = x.lane and a.account_id = x.account_id
+      and ${digestOf('a.contract_id')} = ${digestOf('x.id')}
+     join contracts c on c.lane = a.lane and c.account_id = a.account_id and c.id = a.contract_id
+     join contract_versions h on h.lane = c.lane and h.account_id = c.account_id and h.position = c.position
+    where $lane(c) and a.contract_id <= x.id`,
+)

@@ -135,6 +135,17 @@ export const receiptsInSuspense = forRows(
     order by e.at, e.id`,
 )
 
+/** The contracts of an account with money in suspense that was booked in this millisecond. */
+export function suspendedAt({ lane, accountId }: AccountKey, atMs: number): Statement {
+  return {
+    name: 'suspended_at',
+    text: `select distinct e.contract_id as payment_id from payment_events e
+            where e.lane = $1 and e.account_id = $2 and e.suspense_minor > 0
+              and e.at >= to_timestamp($3::float8 / 1000) and e.at < to_timestamp(($3::float8 + 1) / 1000)`,
+    values: [lane, accountId, atMs],
+  }
+}
+
 export function receiptFrom(row: Row): Receipt & { readonly accountId: string } {
   return {
     accountId: row['account_id'] as string,

@@ -62,6 +62,7 @@ function stateAt(nowMs: number): BatchState {
     spending: new Map(),
     known: new Map(),
     adopted: new Map(),
+    adoptedReturns: new Map(),
     credited: new Set(),
     jobs: new Map(),
     events: new Map(),

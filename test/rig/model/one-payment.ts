@@ -36,6 +36,8 @@ export type OnePayment = {
   readonly children: Child[]
   readonly steps: Step[]
   readonly returnsAtOnce: boolean
+  /** A recovery adopted the return of whatever is in suspense, and it arrived. */
+  hasReturned: boolean
   nextId: number
 }
 
@@ -87,6 +89,7 @@ export function openPayment(returnsAtOnce: boolean): OnePayment {
     children: [],
     steps: [],
     returnsAtOnce,
+    hasReturned: false,
     nextId: 1,
   }
   const opened = decideCreatePayment(OPENING, 0, 'account', factsOf(one))
@@ -202,7 +205,7 @@ function post({ balances }: OnePayment, currency: string, postings: readonly Pos
 }
 
 function factsOf(one: Omit<OnePayment, 'payment'>): PaymentFacts {
-  const { nowMs, job, receipts, returnsAtOnce } = one
+  const { nowMs, job, receipts, returnsAtOnce, hasReturned } = one
   return {
     nowMs,
     channels: PAYMENT_CHANNELS,
@@ -211,6 +214,9 @@ function factsOf(one: Omit<OnePayment, 'payment'>): PaymentFacts {
     job,
     booked: (objectId) => receipts.get(objectId),
     waiting: () => [...receipts.values()].filter((each) => each.suspenseMinor > 0n),
+    returnId: ({ objectId }) => `return of ${objectId}`,
+    adoptedReturn: ({ objectId, currency, suspenseMinor: amountMinor }) =>
+      hasReturned ? { id: `return of ${objectId}`, status: 'completed', terms: { currency, amountMinor } } : undefined,
     returnsAtOnce,
   }
 }

@@ -26,7 +26,7 @@ export const wait =
   (hours: number): PaymentMove =>
   (one) =>
     void (one.nowMs += hours * HOUR_MS)
-export const processDue = asked(({ payment: { id }, nextId }) => processingDue(id, nextId))
+export const processDue = asked(({ payment: { id } }) => processingDue(id))
 export const cancel = asked(({ payment: { id } }) => ({ verb: 'cancel', id, reason: 'why', actor: 'account' }))
 export const expire = asked(({ payment: { id } }) => ({ verb: 'expire', id }))
 export const refund = (amount: number | null, route: PayerPlace | null = null) =>
@@ -50,6 +50,8 @@ export const ends =
   (kind: Parameters<typeof endChild>[1]): PaymentMove =>
   (one) =>
     endChild(one, kind)
+/** A recovery has adopted the return of what is in suspense. */
+export const hasReturned: PaymentMove = (one) => void (one.hasReturned = true)
 /** The account has money from elsewhere. */
 export const funded: PaymentMove = (one) => fund(one, 1_000_000n)
 
@@ -81,14 +83,7 @@ function saying({ payment, job }: OnePayment, word: CollectionResult, ago: numbe
   return { verb: 'report_collection', id: payment.id, number, fence: (job?.fence ?? 0) - ago, result: word }
 }
 
-function processingDue(id: string, nextId: number): PaymentCommand {
-  return {
-    verb: 'process_due',
-    id,
-    leaseMs: 1000,
-    transferId: `01890000-0000-7000-8000-${String(900 + nextId)}000000000`,
-  }
-}
+const processingDue = (id: string): PaymentCommand => ({ verb: 'process_due', id, leaseMs: 1000, found: null })
 
 function telling(one: OnePayment, report: Partial<PaymentReport>): PaymentCommand {
   const name = `object ${one.nextId++}`

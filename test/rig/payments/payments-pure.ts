@@ -67,9 +67,8 @@ export function openPure(story: Story): Driver {
     void command({ verb: 'report_collection', id: ID, number, fence: leased(), result: word })
   const errand = (asked: Asked): 'done' | 'nothing to do' => {
     const fence = leased()
-    state.made += 1
     const before = payment().version
-    command({ verb: 'process_due', id: ID, leaseMs: LEASE_MS, transferId: idOf(state.made) })
+    command({ verb: 'process_due', id: ID, leaseMs: LEASE_MS, found: null })
     if (leased() === fence) return payment().version === before ? 'nothing to do' : 'done'
     const tries = state.world.jobs.get(rowKey(ACCOUNT, ID))?.tries ?? 0
     const attempt = dueAttempt(payment(), nowMs, tries)
@@ -158,6 +157,7 @@ function emptyWorld(nowMs: number, openingMinor: bigint): BatchState {
     wallets: new Map(wallets.map((wallet) => [rowKey(ACCOUNT, wallet.id), wallet])),
     liveKeys: new Map(),
     adopted: new Map(),
+    adoptedReturns: new Map(),
     spending: new Map(),
     known: new Map(),
     credited: new Set(),

@@ -74,7 +74,7 @@ async function tendAll(
   { lane, accountId }: Merchant,
   contractId: string,
 ): Promise<void> {
-  const { execute, payments, newContractId } = deps
+  const { execute, payments } = deps
   for (let i = 0; i < LOOKS_MAX; i++) {
     const [row] = await sql(
       `select ${JOB_COLUMNS} from jobs j where j.lane = $1 and j.account_id = $2 and j.contract_id = $3 and j.due_at <= now()`,
@@ -82,7 +82,7 @@ async function tendAll(
     )
     const job = row && jobFrom(row)
     if (job?.kind !== 'collection') return
-    await runCollection({ execute, payments, newContractId }, job)
+    await runCollection({ execute, payments }, job)
   }
 }
 

@@ -152,14 +152,13 @@ function startWorkers({ deps }: Gateway, leaseMs: number, promises: Partial<Conn
   const { execute, reader, channels } = deps
   const connectors = new Map([...deps.callbacks.connectors].map(([id, each]) => [id, promising(each, promises)]))
   const outcomes = { execute, channels, connectors, leaseMs, crashPoint: () => undefined }
-  const { payments, newContractId } = deps
+  const { payments } = deps
   const scheduler = openScheduler({
     ...outcomes,
     reader,
     inFlightPerChannel: CAP,
     log,
     payments,
-    newContractId,
     freezes: openFreezes(reader, () => performance.now()),
   })
   const loops = [

@@ -180,12 +180,7 @@ export function work(world: World, life: Life, job: Job): void {
   working.add(job.contractId)
   const deps = { execute, connectors, leaseMs: LEASE_MS, crashPoint: passOn }
   const payments = paymentDeps(life)
-  const newContractId = ({ accountId }: { readonly accountId: string }) => {
-    const owner = world.owners.find((each) => each.accountId === accountId)
-    if (!owner) throw new Error('a job is of an account of the story')
-    return world.newId(owner, null)
-  }
-  const run = job.kind === 'payout' ? runPayout(deps, job) : runCollection({ execute, payments, newContractId }, job)
+  const run = job.kind === 'payout' ? runPayout(deps, job) : runCollection({ execute, payments }, job)
   void run.finally(() => working.delete(job.contractId))
 }
 
