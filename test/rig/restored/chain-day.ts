@@ -1,16 +1,10 @@
 // A chain on the day of a restore: it goes on while the database comes back, and its balances are the other side's book. Each
 // intent has a recipient of its own, so that what the recipient has tells how often it was paid.
-import { createHash } from 'node:crypto'
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts'
 import { type Chain, startChain } from '../chain.ts'
+import { CHAIN_CHANNELS, type ChainChannel, recipientOf } from './chain-recipients.ts'
 import type { Line, ShownContract } from './day-books.ts'
 import type { Told } from './ledgers.ts'
-
-export const CHAIN_CHANNELS = ['token', 'coin'] as const
-type ChainChannel = (typeof CHAIN_CHANNELS)[number]
-
-export const isOnChain = (channel: string | undefined): channel is ChainChannel =>
-  CHAIN_CHANNELS.some((each) => each === channel)
 
 /** As much of an intent as a chain knows of it. */
 type Paying = {
@@ -19,10 +13,6 @@ type Paying = {
   readonly amount: number
   readonly ids: ReadonlySet<string>
 }
-
-/** The address of an intent's recipient. */
-export const recipientOf = ({ number }: Pick<Paying, 'number'>): `0x${string}` =>
-  `0x${createHash('sha256').update(`recipient of intent ${number}`).digest('hex').slice(0, 40)}`
 
 export type ChainDay = {
   /** Channels and settings of the gateway. */

@@ -2,7 +2,7 @@
 // receivers were told. Each finding is a sentence; none is the proof.
 import { contractOfReference } from '../../../src/domain/contract/ids.ts'
 import { bulkFindings, type ShownRow } from './bulk-books.ts'
-import { isOnChain } from './chain-day.ts'
+import { isOnChain } from './chain-recipients.ts'
 import { type Intent, namesOf } from './intents.ts'
 import type { Given, Ordered, PaidIn, Told } from './ledgers.ts'
 import { paymentFindings, type ShownPayment } from './payment-books.ts'

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Caller, Reply } from '../caller.ts'
 import type { Dice } from '../dice.ts'
 import { type BulkIntent, bulkIntentOf, pursueBulk } from './bulk-intents.ts'
-import { CHAIN_CHANNELS, isOnChain, recipientOf } from './chain-day.ts'
+import { CHAIN_CHANNELS, isOnChain, recipientOf } from './chain-recipients.ts'
 import { type PaymentIntent, paymentIntentOf, pursuePayment } from './payment-intents.ts'
 import type { Payers } from './payers.ts'
 
