@@ -169,6 +169,14 @@ function asThen(value: unknown): unknown {
   const { status, expires_at: ends } = value as { readonly status?: unknown; readonly expires_at?: unknown }
   // Its time was over in the meantime, which it says although nothing was written.
   if (status === 'issued' && typeof ends === 'string' && Date.parse(ends) < Date.now())
-    return { ...(asThen({ ...value, expires_at: null }) as object), expires_at: ends, status: 'expired' }
+    return { ...(asThen({ ...withoutChoice(value), expires_at: null }) as object), expires_at: ends, status: 'expired' }
   return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, asThen(inner)]))
+}
+
+/** Nobody chooses any more how to pay it. */
+function withoutChoice(value: object): object {
+  const { preview } = value as { readonly preview?: { readonly messages?: readonly { readonly code: string }[] } }
+  if (!preview?.messages) return value
+  const messages = preview.messages.filter(({ code }) => code !== 'method_not_chosen')
+  return { ...value, preview: { ...preview, messages } }
 }
