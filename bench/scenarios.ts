@@ -51,7 +51,7 @@ export const TRACED = 'create-traced'
 export const CONSOLES = 'pay-one-consoles'
 const CONSOLES_OPEN = 50
 
-/** Runs what writes once more, right after, by a gateway of so many processes. */
+/** What a scenario is called when a gateway of several processes runs it. */
 const severalName = (scenario: string, { processes }: Pick<Bench, 'processes'>) => `${scenario}-${processes}-processes`
 
 /** All wanted scenarios. What is compared runs back to back, for a neighbour's load comes and goes. */

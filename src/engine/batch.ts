@@ -1,6 +1,6 @@
 // The gathering: what arrives while a batch is in flight forms the next one. What another session holds is set aside
 // and waited for apart, so that it keeps no other request waiting. Knows nothing about money.
-import { DatabaseUnavailable, isAway, sqlStateOf } from '../platform/db.ts'
+import { DatabaseUnavailable, isAway, isLockTimeout, sqlStateOf } from '../platform/db.ts'
 import { type HeldLine, openHeldLine, type Turn, type Waiting } from './held-line.ts'
 
 /** The queue is full: the caller must retry later. */
@@ -44,7 +44,7 @@ export type HeldOptions<Request, Result> = {
   readonly needOf: (request: Request) => string
   /**
    * Waits until what this request needs is free, then answers those that `take` returns, as `run` does. Throws
-   * {@link LOCK_NOT_AVAILABLE} where it was not free in time, and nothing was taken.
+   * a fault that {@link isLockTimeout} knows where it was not free in time, and nothing was taken.
    */
   readonly runInTurn: (first: Request, take: () => readonly Request[]) => Promise<Results<Result>>
   /** Without waiting. */
@@ -52,9 +52,6 @@ export type HeldOptions<Request, Result> = {
 }
 
 type Results<Result> = readonly (Result | typeof HELD)[]
-
-/** The SQLSTATE of a wait that took too long. */
-export const LOCK_NOT_AVAILABLE = '55P03'
 
 const REPLAYS_MAX = 5
 // Serialization failure and deadlock: the whole batch is replayed. Ids and times were fixed before, so that is safe.
@@ -166,7 +163,7 @@ function openHeld<Request, Result>(
       const results = await runInTurn(first, takeRequests)
       answerAll(workOf(), batch ?? [], results)
     } catch (fault) {
-      if (batch === null && sqlStateOf(fault) === LOCK_NOT_AVAILABLE) return false
+      if (batch === null && isLockTimeout(fault)) return false
       // Whoever waited for a database that is away must know.
       await failed(workOf(), run, batch ?? take(), 0, fault)
     }

@@ -18,7 +18,7 @@ import {
   sessionHasEnded,
 } from '../domain/contract/refusals.ts'
 import type { Attempt, Transfer } from '../domain/transfer/transfer.ts'
-import { type LoadMore, type Result, type Session, sqlStateOf } from '../platform/db.ts'
+import { isLockTimeout, type LoadMore, type Result, type Session } from '../platform/db.ts'
 import { type AccountKey, awaitAccount } from '../store/accounts/accounts.ts'
 import type { IdempotencyKey } from '../store/contracts/idempotency.ts'
 import type { Scope } from '../platform/scope.ts'
@@ -33,7 +33,7 @@ import type {
 } from './command-request.ts'
 import { checksFor, queuedAfter } from './approvals.ts'
 import { type CommandAbout, COMMANDS, isAbout } from './command-table.ts'
-import { HELD, LOCK_NOT_AVAILABLE } from './batch.ts'
+import { HELD } from './batch.ts'
 import { afterRefund, onPayment, openPayment, parentOf, takeIn } from './payment-commands.ts'
 import { Busy } from './held-line.ts'
 import { noteSpent, refuseByKey } from './key-caps.ts'
@@ -74,7 +74,7 @@ export async function executeBatch(
 
 /**
  * The same once the lock of this account is had, for which it waits behind the sessions that came before. `take` says which requests
- * those are, for more come meanwhile. Throws {@link LOCK_NOT_AVAILABLE} where it takes too long.
+ * those are, for more come meanwhile. Throws what {@link isLockTimeout} knows where it takes too long.
  */
 export async function executeInTurn(
   session: Session,
@@ -149,7 +149,7 @@ export async function executeAlone<C extends Command>(
       // The table of commands has the result of each.
       return answer as CommandResult<C>
     } catch (fault) {
-      if (sqlStateOf(fault) !== LOCK_NOT_AVAILABLE) throw fault
+      if (!isLockTimeout(fault)) throw fault
     }
   }
   throw new Busy(request.accountId)

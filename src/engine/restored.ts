@@ -45,6 +45,15 @@ export function refuseRestored(
   return { ...refuse('restored_request', null, `${what} ${fix}`), contractId: older }
 }
 
+/**
+ * The id of what nobody asks for under a key, and is the same again after a restore that has undone it: of a moment, and of words that
+ * stand for nothing else of the account, which are in it as the digest of a key is.
+ */
+export function sameIdAgain(owner: Omit<ContractKey, 'id'>, atMs: number, words: string): string {
+  const keyHash = sha256Hex(words)
+  return contractUuid(owner, atMs, keyHash, keyDigestOf(owner.accountId, keyHash))
+}
+
 type Booked = Pick<Receipt, 'contractId' | 'objectId' | 'at'>
 
 /**
@@ -52,10 +61,8 @@ type Booked = Pick<Receipt, 'contractId' | 'objectId' | 'at'>
  * booked. So a return that a restore has undone has the same reference once more; and where its money was booked anew, too, and so later,
  * the same digest.
  */
-export function returnIdOf(owner: Omit<ContractKey, 'id'>, { contractId, objectId, at }: Booked): string {
-  const keyHash = sha256Hex(`return ${contractId} ${objectId}`)
-  return contractUuid(owner, Math.floor(at), keyHash, keyDigestOf(owner.accountId, keyHash))
-}
+export const returnIdOf = (owner: Omit<ContractKey, 'id'>, { contractId, objectId, at }: Booked): string =>
+  sameIdAgain(owner, Math.floor(at), `return ${contractId} ${objectId}`)
 
 type Later = { readonly statements: Statement[]; readonly read: (loaded: readonly Result[]) => void }
 
@@ -63,7 +70,9 @@ type Later = { readonly statements: Statement[]; readonly read: (loaded: readonl
 export function loadReturns(scope: Scope, state: BatchState, requests: readonly CommandRequest[]): Later | null {
   const about = new Set(
     requests.flatMap(({ accountId, afterRestore, command }) =>
-      afterRestore && rowsOf(command).includes('suspense') && 'id' in command ? [`${accountId}/${command.id}`] : [],
+      afterRestore && rowsOf(command).includes('suspense') && 'id' in command && command.id !== null
+        ? [rowKey(accountId, command.id)]
+        : [],
     ),
   )
   const keys = about.size === 0 ? [] : [...returnKeys(state, requests, about), ...arrivingKeys(state, requests)]
@@ -84,7 +93,7 @@ function returnKeys(state: BatchState, requests: readonly CommandRequest[], abou
   return [...state.receipts].flatMap(([place, receipt]) => {
     const accountId = place.slice(0, place.indexOf('/'))
     const lane = lanes.get(accountId)
-    if (lane === undefined || receipt.suspenseMinor === 0n || !about.has(`${accountId}/${receipt.contractId}`))
+    if (lane === undefined || receipt.suspenseMinor === 0n || !about.has(rowKey(accountId, receipt.contractId)))
       return []
     return [{ lane, accountId, id: returnIdOf({ lane, accountId }, receipt) }]
   })

@@ -2,10 +2,10 @@
 // being gathered there, and through `executeBatch`.
 import type { Command } from '../domain/contract/command.ts'
 import type { ChannelBook } from '../domain/channel/channel.ts'
-import { type Session, sqlStateOf } from '../platform/db.ts'
+import { isLockTimeout, type Session } from '../platform/db.ts'
 import type { Metrics } from '../platform/metrics.ts'
 import { MANY_LANES, type Scope } from '../platform/scope.ts'
-import { type Batcher, HELD, LOCK_NOT_AVAILABLE, openBatcher } from './batch.ts'
+import { type Batcher, HELD, openBatcher } from './batch.ts'
 import type { AnyResult, CommandRequest, CommandResult, Execute } from './command-request.ts'
 import { COMMANDS } from './command-table.ts'
 import type { CrashPoint, ReachCrashPoint } from './crash-points.ts'
@@ -75,14 +75,14 @@ function openWriter(options: WriterOptions, count: Count, tell: (lane: number) =
     batch.begin(requests)
     const scope = scopeOf(requests[0])
     const run = (care: Care) => executeBatch(on, channels, scope, requests, care, count.entered)
-    return batch.ended(takeCare(run, isLockNotAvailable))
+    return batch.ended(takeCare(run, isLockTimeout))
   }
   const runInTurn = (first: CommandRequest, take: () => readonly CommandRequest[]) => {
     const batch = watched()
     let requests: readonly CommandRequest[] | null = null
     const takeOnce = () => (requests ??= batch.begin(take()))
     const run = (care: Care) => executeInTurn(waiting, channels, scopeOf(first), first, takeOnce, care, count.entered)
-    return batch.ended(takeCare(run, (fault) => requests !== null && isLockNotAvailable(fault)))
+    return batch.ended(takeCare(run, (fault) => requests !== null && isLockTimeout(fault)))
   }
   const batcher = openBatcher<CommandRequest, AnyResult>({
     batchMax,
@@ -221,8 +221,6 @@ function openCare(): (run: Run, isMet: (fault: unknown) => boolean) => Promise<R
     }
   }
 }
-
-const isLockNotAvailable = (fault: unknown) => sqlStateOf(fault) === LOCK_NOT_AVAILABLE
 
 /** Lanes with a queued attempt without an undo window: it is worked on at once instead of at the next look. */
 function lanesWithDue(results: readonly AnyResult[]): Set<number> {

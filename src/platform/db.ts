@@ -291,6 +291,9 @@ export function sqlStateOf(fault: unknown): string | undefined {
   return typeof code === 'string' && /^[0-9A-DF-Z][0-9A-Z]{4}$/.test(code) ? code : undefined
 }
 
+/** Whether a lock was not had in time: nothing of the statement was done, and it may be tried again. */
+export const isLockTimeout = (fault: unknown): boolean => sqlStateOf(fault) === '55P03'
+
 /** A value whose text needs no quotes in an array literal: a number, a uuid, a name of ours. */
 export type Plain = string | number | bigint | boolean | null
 

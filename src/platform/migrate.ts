@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { connectWritable, refuseStandby, type Servers } from './postgres/hosts.ts'
 import { type Watched, watchLocks } from './postgres/table-locks.ts'
-import type { Statement } from './db.ts'
+import { isLockTimeout, type Statement } from './db.ts'
 import { type Migration, MigrationRefused, readMigrations } from './migration-files.ts'
 
 export type MigrateOptions = {
@@ -29,7 +29,6 @@ const TABLE_LOCK_WAIT_MS = 400
 const TRIES = 12
 const TRY_AGAIN_MS = 500
 const TRY_AGAIN_MAX_MS = 8_000
-const LOCK_NOT_AVAILABLE = '55P03'
 // Two that wait for each other: the server ends one of them, whose file is undone and may be tried again.
 const DEADLOCK = '40P01'
 const OLDEST_SERVER = 150_000
@@ -119,7 +118,7 @@ async function takeLock(client: pg.Client): Promise<void> {
     await client.query(`set lock_timeout = ${LOCK_WAIT_MS}`)
     await client.query(`select pg_advisory_lock(${LOCK_KEY})`)
   } catch (cause) {
-    if (!isSqlState(cause, LOCK_NOT_AVAILABLE)) throw cause
+    if (!isLockTimeout(cause)) throw cause
     const message = `Another migration has held its lock for ${LOCK_WAIT_MS / 1000} seconds. Wait for it or end it, then start again.`
     throw new MigrationRefused('locked', message, { cause })
   }
@@ -188,7 +187,7 @@ async function applyPatiently(
         return await applyOnce(client, migration)
       } catch (cause) {
         const isDeadlock = isSqlState(cause, DEADLOCK)
-        if (!isDeadlock && !isSqlState(cause, LOCK_NOT_AVAILABLE)) throw failed(migration, cause)
+        if (!isDeadlock && !isLockTimeout(cause)) throw failed(migration, cause)
         const why = isDeadlock ? 'it and another session waited for each other' : 'a table is locked'
         const who = watched?.holders() ?? null
         const said = who === null ? why : `${why} (${who})`

@@ -2,10 +2,9 @@
 // a batch holds at the moment is tried again a little later; one that batches hold one after the other is waited for in the
 // database's queue, for moments at a time, since others use the same connection.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { LOCK_NOT_AVAILABLE } from '../../engine/batch.ts'
 import { Busy } from '../../engine/held-line.ts'
 import type { SerialSession } from '../../engine/serial-session.ts'
-import { type Result, type Statement, sqlStateOf, type Stored } from '../../platform/db.ts'
+import { isLockTimeout, type Result, type Statement, type Stored } from '../../platform/db.ts'
 import {
   accountHeadFrom,
   type AccountHead,
@@ -51,7 +50,7 @@ export async function whileHeld<T>(
           return decided(heads, loaded)
         })
         .catch((fault: unknown): typeof HELD => {
-          if (waiting.length > 0 && sqlStateOf(fault) === LOCK_NOT_AVAILABLE) return HELD
+          if (waiting.length > 0 && isLockTimeout(fault)) return HELD
           throw fault
         }),
     )

@@ -1,10 +1,10 @@
 // The runs of schedules. A run is a command of one row, which is given in the transaction that moves its schedule on, so that it is
 // never given twice; what becomes of it from then on is what becomes of any command (app/commands/).
 import type { BulkCommand } from '../../domain/command/command.ts'
-import { contractUuid } from '../../domain/contract/ids.ts'
 import { isRefusal } from '../../domain/contract/refusals.ts'
 import { type Maker, passed, paused, ran, type Run, RUN_SCOPES, type Schedule } from '../../domain/schedule/schedule.ts'
-import { hash128, keyDigestOf, sha256Hex } from '../../platform/hashes.ts'
+import { sameIdAgain } from '../../engine/restored.ts'
+import { hash128 } from '../../platform/hashes.ts'
 import { isAway, type Result, type Statement } from '../../platform/db.ts'
 import { findApiKey, storedKeyFrom } from '../../store/accounts/callers.ts'
 import { findCommand, insertCommand, moveCommand } from '../../store/commands/commands.ts'
@@ -82,8 +82,7 @@ async function beginRun({ changes }: RunDeps, due: Schedule): Promise<void> {
  */
 function commandIdOf({ lane, accountId, id, nextAt }: Schedule): string {
   if (nextAt === null) throw new Error('a run of a schedule that is not due')
-  const keyHash = sha256Hex(`schedule ${id} ${nextAt}`)
-  return contractUuid({ lane, accountId }, nextAt, keyHash, keyDigestOf(accountId, keyHash))
+  return sameIdAgain({ lane, accountId }, nextAt, `schedule ${id} ${nextAt}`)
 }
 
 function whoMade({ lane, accountId }: Pick<Schedule, 'lane' | 'accountId'>, { keyId, memberId }: Maker): Statement {

@@ -21,6 +21,9 @@ export type ListingDeps = RpcSettings & {
   readonly confirmations: number
 }
 
+/** A transaction as its bytes say it. */
+type Signed = ReturnType<typeof parseTransaction>
+
 // Blocks are stamped by whoever makes them, and a row of the book by the database.
 const CLOCKS_MS = 3_600_000
 // A node that lags does not show what left last. Chains make a block within seconds.
@@ -90,14 +93,15 @@ async function orderOf(
   channelId: string,
 ): Promise<TakenOrder | null> {
   const { raw, hash, nonce } = departure
-  const memo = raw === null ? null : deps.memos.read(parseTransaction(raw).data ?? '0x', nonce)
+  const signed = raw === null ? null : parseTransaction(raw)
+  const memo = signed && deps.memos.read(signed.data ?? '0x', nonce)
   const { send } = await deps.book.holding(deps.network, deps.sender, nonce)
   // Of before there were memos, or to a recipient that takes none.
   if (memo === null && send?.hashes.includes(hash)) return null
-  if (memo === null || raw === null) return strangerOf(departure)
-  const payout = payoutOf(raw, memo)
+  if (memo === null || signed === null || raw === null) return strangerOf(departure, signed)
+  const payout = payoutOf(signed, memo)
   // Whatever its channel: a nonce is the address's, and a channel may be left out of a recovery.
-  const place = await placeInBook(deps, memo, { ...departure, raw }, payout)
+  const place = await placeInBook(deps, memo, { ...departure, raw }, signed, payout)
   const end = await endOf(deps, rpc, departure, payout, head)
   if (place === 'nonce_taken' && end === null)
     throw new RpcDoubt(`${hash} has the nonce of another payout in the book: wait until one of the two is final`)
@@ -113,9 +117,9 @@ async function orderOf(
 const NO_CURRENCY = 'XXX'
 
 /** Signed with the gateway's key, and nothing in it says for which order. */
-function strangerOf({ hash, raw, block }: Departure): TakenOrder {
+function strangerOf({ hash, block }: Departure, signed: Signed | null): TakenOrder {
   const where = block === null ? 'It waits to be mined' : `It is in block ${block}`
-  const what = raw === null ? 'in a form that the gateway never signs' : wordsOf(payoutOf(raw, null))
+  const what = signed === null ? 'in a form that the gateway never signs' : wordsOf(payoutOf(signed, null))
   const note = `${where}, ${what}.`
   return { reference: hash, kind: 'sent', amountDecimal: '', currency: NO_CURRENCY, note }
 }
@@ -126,8 +130,7 @@ const wordsOf = ({ token, recipient, amount }: Payout) =>
     : `and moves ${amount} units of the token ${token} to ${recipient}`
 
 /** What a transaction moves, as far as it is a transfer: else its coins. `memo`: what stands behind its call. */
-function payoutOf(raw: Hex, memo: Memo | null): Payout {
-  const { to, value = 0n, data = '0x' } = parseTransaction(raw)
+function payoutOf({ to, value = 0n, data = '0x' }: Signed, memo: Memo | null): Payout {
   if (!to) throw new RpcDoubt('a transaction of the address without a recipient')
   const call = memo === null ? data : (data.slice(0, data.length - 2 * MEMO_BYTES) as Hex)
   if (!call.startsWith(TRANSFER_SELECTOR) || size(call) < TRANSFER_BYTES)
@@ -151,9 +154,9 @@ async function placeInBook(
   { book, network, sender }: ListingDeps,
   { reference }: Memo,
   { raw, hash, nonce }: Departure & { readonly raw: Hex },
+  { gas = 0n, maxFeePerGas = 0n }: Signed,
   payout: Payout,
 ): Promise<'own' | 'nonce_taken' | 'second'> {
-  const { gas = 0n, maxFeePerGas = 0n } = parseTransaction(raw)
   const gasMax = gas * maxFeePerGas
   const { send, readAt } = await book.find(reference)
   if (send === null) {

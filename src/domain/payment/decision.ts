@@ -1,5 +1,6 @@
 // What deciding a command about a payment contract yields, and what it may know. Values only.
 import { asItStands, type Decision, type DecisionOf, type Facts, moved } from '../contract/decision.ts'
+import { invariant } from '../invariant.ts'
 import type { EventType } from '../transfer/moves.ts'
 import { isLiveAttempt, type Payment, type PaymentAttempt, type CollectionJob, type Receipt } from './payment.ts'
 import type { Posting } from '../money/postings.ts'
@@ -109,4 +110,18 @@ export function mustClose(payment: Payment, attempt: PaymentAttempt, nowMs: numb
   const isUnquoted = attempt.status === 'pending' && attempt.quote !== null && attempt.quote.expiresAt <= nowMs
   const isOver = payment.status !== 'issued' || payment.expiresAt <= nowMs || isUnquoted
   return isOver || attempt.superseded || payment.cancellation?.status === 'pending'
+}
+
+/** A receipt's money out of suspense, whoever gets it: the wallet that it is in, what changes in the contract, and the receipt without it. */
+export function outOfSuspense(payment: Payment, receipt: Receipt, facts: Pick<PaymentFacts, 'wallet'>) {
+  const { currency, suspenseMinor: amountMinor } = receipt
+  const walletId = facts.wallet(receipt.walletId, currency)?.id
+  invariant(walletId !== undefined, 'what is in suspense is in a wallet')
+  const isOwn = currency === payment.terms.currency
+  const changes = {
+    suspenseMinor: payment.suspenseMinor - (isOwn ? amountMinor : 0n),
+    unallocatedCount: payment.unallocatedCount - (receipt.reason === 'partial' ? 0 : 1),
+    returnsHeld: payment.returnsHeld,
+  } satisfies Partial<Payment>
+  return { walletId, changes, receipts: [{ ...receipt, suspenseMinor: 0n }] }
 }

@@ -6,7 +6,7 @@ import { invariant } from '../invariant.ts'
 import { amountFaultWords, displayText, fixedText, parseAmount } from '../money/money.ts'
 import { nextDue } from './attempts.ts'
 import type { RefundPayment, ReturnPayment } from './commands.ts'
-import { jobDue, type PaymentDecision, type PaymentFacts, paymentMoved, unchanged } from './decision.ts'
+import { jobDue, outOfSuspense, type PaymentDecision, type PaymentFacts, paymentMoved, unchanged } from './decision.ts'
 import { decideReturnedBefore, hasReturned, refuseUnresolved } from '../recovery/returns.ts'
 import { type PaymentRefund, type Payment, type PaymentAttempt, type Receipt } from './payment.ts'
 import { holdPostings } from '../money/postings.ts'
@@ -163,19 +163,12 @@ function returned(
   facts: PaymentFacts,
 ): PaymentDecision {
   const { currency, suspenseMinor: amountMinor } = receipt
-  const walletId = facts.wallet(receipt.walletId, currency)?.id
-  invariant(walletId !== undefined, 'what is in suspense is in a wallet')
-  const isOwn = currency === payment.terms.currency
-  const changes: Partial<Payment> = {
-    suspenseMinor: payment.suspenseMinor - (isOwn ? amountMinor : 0n),
-    unallocatedCount: payment.unallocatedCount - (receipt.reason === 'partial' ? 0 : 1),
-    returnsHeld: payment.returnsHeld,
-  }
+  const { walletId, changes, receipts } = outOfSuspense(payment, receipt, facts)
   const origin: Origin = { paymentId: payment.id, from: 'suspense', refundOf: route.refundOf, pendingMinor: 0n }
   const data = { amount: fixedText(amountMinor, currency), currency, transfer: transferId, reference: receipt.objectId }
   const line = activity('return_started', facts.nowMs, 'gateway', data)
   const made = { id: transferId, amountMinor, currency, walletId, origin, route, attempt: attemptOf(payment, receipt) }
-  return { ...refunds(payment, made, changes, line, facts), receipts: [{ ...receipt, suspenseMinor: 0n }] }
+  return { ...refunds(payment, made, changes, line, facts), receipts }
 }
 
 function attemptOf({ attempts }: Payment, { attempt }: Receipt): PaymentAttempt | null {

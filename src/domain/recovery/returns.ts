@@ -2,12 +2,12 @@
 // did not know yet what it was of. It went once: no second transfer is made for it. Pure.
 import { activity } from '../contract/decision.ts'
 import { type Refusal, refuse } from '../contract/refusals.ts'
-import { invariant } from '../invariant.ts'
 import { fixedText } from '../money/money.ts'
 import { nextDue } from '../payment/attempts.ts'
 import {
   type AdoptedReturn,
   jobDue,
+  outOfSuspense,
   type PaymentDecision,
   type PaymentFacts,
   paymentMoved,
@@ -27,22 +27,16 @@ export function decideReturnedBefore(
 ): PaymentDecision {
   const { nowMs } = facts
   const { currency, suspenseMinor: amountMinor } = receipt
-  const walletId = facts.wallet(receipt.walletId, currency)?.id
-  invariant(walletId !== undefined, 'what is in suspense is in a wallet')
+  const { walletId, changes, receipts } = outOfSuspense(payment, receipt, facts)
   const { id: transferId } = adopted
   const entry: PaymentRefund = { transferId, from: 'suspense', amountMinor, currency, status: 'done', at: nowMs }
-  const changes: Partial<Payment> = {
-    suspenseMinor: payment.suspenseMinor - (currency === payment.terms.currency ? amountMinor : 0n),
-    unallocatedCount: payment.unallocatedCount - (receipt.reason === 'partial' ? 0 : 1),
-    returnsHeld: payment.returnsHeld,
-    refunds: [...payment.refunds, entry],
-  }
+  const after: Payment = { ...payment, ...changes, refunds: [...payment.refunds, entry] }
   const data = { amount: fixedText(amountMinor, currency), currency, transfer: transferId }
   const line = activity('payment_returned', nowMs, 'gateway', data)
-  return paymentMoved(payment, nowMs, changes, [line], 'contract.payment_returned', {
+  return paymentMoved(payment, nowMs, after, [line], 'contract.payment_returned', {
     placed: [{ walletId, debit: 'suspense', credit: 'available', amountMinor }],
-    receipts: [{ ...receipt, suspenseMinor: 0n }],
-    job: jobDue(payment, facts.job, nextDue({ ...payment, ...changes }, facts)),
+    receipts,
+    job: jobDue(payment, facts.job, nextDue(after, facts)),
   })
 }
 

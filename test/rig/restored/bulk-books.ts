@@ -2,7 +2,7 @@
 // row is left as failed whose money went, for whoever mends what failed would send it again. Each finding is a sentence.
 import type { Caller } from '../caller.ts'
 import type { BulkIntent } from './bulk-intents.ts'
-import type { Ordered } from './ledgers.ts'
+import { isKept, type Ordered } from './ledgers.ts'
 
 /** A row of a file, or the run of a schedule. */
 export type ShownRow = {
@@ -66,7 +66,7 @@ const ENDED = new Set(['completed', ...TAKEN_BACK])
 
 export function bulkFindings({ rows, contracts, orders }: Books): string[] {
   const byId = new Map(contracts.map((contract) => [contract.id, contract]))
-  const paid = new Set(orders.flatMap(({ name, executions, status }) => (isKept(executions, status) ? [name] : [])))
+  const paid = new Set(orders.filter(isKept).map(({ name }) => name))
   return rows.flatMap(({ intent, name, status, contractId, error }) => {
     const contract = byId.get(contractId ?? '')
     if (status !== 'done') {
@@ -79,5 +79,3 @@ export function bulkFindings({ rows, contracts, orders }: Books): string[] {
     return ENDED.has(contract.status) ? [] : [`intent ${intent}, ${name} stands as ${contractId} ${contract.status}`]
   })
 }
-
-const isKept = (executions: number, status: string) => executions > 0 && status !== 'returned'

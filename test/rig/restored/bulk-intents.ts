@@ -33,8 +33,8 @@ export type ScheduleIntent = Owned & {
 
 export type BulkIntent = FileIntent | ScheduleIntent
 
-/** What is executed, and what is stuck until it is recalled is left out: rows are not recalled one by one. */
-const ENDINGS = ['.00', '.00', '.00', '.00', '.11', '.21', '.31', '.32', '.41', '.42', '.43', '.51']
+/** The provider's scenarios (docs/sandbox.md), as often as they are listed, without what is stuck until it is recalled: rows are not. */
+export const ENDINGS = ['.00', '.00', '.00', '.00', '.11', '.21', '.31', '.32', '.41', '.42', '.43', '.51']
 const CHANNELS = ['sandbox', 'second', 'instapay', 'pesonet'] as const
 const FILE_SHARE = 0.6
 const LOOKS_MAX = 12

@@ -4,7 +4,7 @@ import { contractOfReference } from '../../../src/domain/contract/ids.ts'
 import { bulkFindings, type ShownRow } from './bulk-books.ts'
 import { isOnChain } from './chain-recipients.ts'
 import { type Intent, namesOf } from './intents.ts'
-import type { Given, Ordered, PaidIn, Told } from './ledgers.ts'
+import { type Given, isKept, type Ordered, type PaidIn, type Told } from './ledgers.ts'
 import { paymentFindings, type ShownPayment } from './payment-books.ts'
 
 export type ShownContract = {
@@ -70,12 +70,13 @@ function booksAgainstProvider({ contracts, orders: ordered, given }: DayBooks): 
     .filter(({ channel }) => channel?.id !== 'wallet' && !isOnChain(channel?.id))
     .flatMap(({ id, status, transfer }) => {
       const order = byReference.get(transfer.reference ?? '')
-      const isKept = order !== undefined && order.executions > 0 && order.status !== 'returned'
-      return isKept === (status === 'completed') ? [] : [`${id} is ${status}, and the provider has it ${order?.status}`]
+      const hasPaid = order !== undefined && isKept(order)
+      return hasPaid === (status === 'completed')
+        ? []
+        : [`${id} is ${status}, and the provider has it ${order?.status}`]
     })
   // What moved no money may be forgotten.
-  const unknown = orders.flatMap(({ reference, rail, status, executions }) => {
-    if (executions === 0 || status === 'returned') return []
+  const unknown = orders.filter(isKept).flatMap(({ reference, rail, status }) => {
     const id = contractOfReference(reference)?.contractId
     return id !== undefined && known.has(id) ? [] : [`${rail} has ${reference} (${status}), which no contract has`]
   })
@@ -91,9 +92,8 @@ export function refundsBesideExecutions({
   rows,
 }: Pick<DayBooks, 'orders' | 'given' | 'told' | 'lines' | 'rows'>): string[] {
   const kept = new Map<string, Moved>()
-  for (const order of [...orders, ...given])
-    if (order.executions > 0 && order.status !== 'returned')
-      kept.set(contractOfReference(order.reference)?.contractId ?? '', order)
+  for (const order of [...orders, ...given].filter(isKept))
+    kept.set(contractOfReference(order.reference)?.contractId ?? '', order)
   const refunded = told.flat().filter(({ type }) => type === 'contract.cancelled')
   // What goes on is named as a whole: a line for a command or schedule is one for each of its rows and runs.
   const goesOn = new Set(lines.flatMap(({ kind, reference }) => (kind === 'open' ? [reference] : [])))

@@ -3,7 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Caller, Reply } from '../caller.ts'
 import type { Dice } from '../dice.ts'
-import { type BulkIntent, bulkIntentOf, pursueBulk } from './bulk-intents.ts'
+import { type BulkIntent, bulkIntentOf, ENDINGS, pursueBulk } from './bulk-intents.ts'
 import { CHAIN_CHANNELS, isOnChain, recipientOf } from './chain-recipients.ts'
 import { type PaymentIntent, paymentIntentOf, pursuePayment } from './payment-intents.ts'
 import type { Payers } from './payers.ts'
@@ -27,8 +27,8 @@ export type TransferIntent = {
   isDone: boolean
 }
 
-/** The provider's scenarios (docs/sandbox.md), as often as they are listed. */
-const ENDINGS = ['.00', '.00', '.00', '.00', '.11', '.21', '.31', '.32', '.41', '.42', '.43', '.51', '.52']
+/** What is stuck at the provider until it is recalled. */
+const STUCK = '.52'
 const CHANNELS = ['sandbox', 'sandbox', 'second', 'instapay', 'pesonet', 'gcash', 'maya', ...CHAIN_CHANNELS] as const
 const PAYMENT_SHARE = 0.4
 const BULK_SHARE = 0.12
@@ -51,9 +51,9 @@ export function intentOf(dice: Dice, number: number): Intent {
 }
 
 function transferIntentOf(dice: Dice, number: number): TransferIntent {
-  const ending = dice.pick(ENDINGS)
+  const ending = dice.pick([...ENDINGS, STUCK])
   // What is stuck at the provider ends only when it is recalled.
-  const isTakenBack = ending === '.52' || dice.chance(0.3)
+  const isTakenBack = ending === STUCK || dice.chance(0.3)
   return {
     means: 'transfer',
     number,

@@ -11,6 +11,10 @@ import { apply, newState, type State } from '../../../sandbox/books/state.ts'
 /** As much of an order as the checks look at. */
 export type Ordered = Pick<Entry, 'reference' | 'rail' | 'status' | 'executions' | 'name' | 'amount'>
 
+/** Whether the provider paid it, and does not have it back. */
+export const isKept = ({ executions, status }: Pick<Given, 'executions' | 'status'>): boolean =>
+  executions > 0 && status !== 'returned'
+
 /** The provider's orders, from its journal: also those whose answer was lost. */
 export const ordersOf = (dataDir: string): readonly Ordered[] => stateOf(dataDir).entries
 

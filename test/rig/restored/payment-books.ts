@@ -3,7 +3,7 @@
 import { contractOfReference } from '../../../src/domain/contract/ids.ts'
 import { groupedBy } from '../../../src/domain/grouped.ts'
 import type { Intent } from './intents.ts'
-import type { Given, Ordered, PaidIn } from './ledgers.ts'
+import { type Given, isKept, type Ordered, type PaidIn } from './ledgers.ts'
 
 export type ShownPayment = {
   readonly tenant: number
@@ -37,8 +37,7 @@ const minorOf = (major: number) => BigInt(Math.round(major * 100))
 
 /** Contract by contract, what came in at the rails against what the books received. */
 function wronglyBooked({ intents, payments, paidIn, unmatched, lines }: Books): string[] {
-  const byContract = new Map<string, PaidIn[]>()
-  for (const each of paidIn) byContract.set(each.contractId, [...(byContract.get(each.contractId) ?? []), each])
+  const byContract = groupedBy(paidIn, ({ contractId }) => contractId)
   const named = new Set(lines.map(({ reference }) => reference))
   const known = new Map(payments.map((payment) => [payment.id, payment]))
   // What a wallet of this gateway paid is in no rail's book.
@@ -68,10 +67,7 @@ function refundedTwice({ intents, given, orders, contracts }: Books): string[] {
     if (intent.means !== 'payment' || intent.refundAmount === null) return []
     const wanted = intent.refundAmount.toFixed(2)
     const byRail = given.filter(({ amount, executions }) => amount === wanted && executions > 0)
-    const byBank = orders.filter(
-      ({ name, executions, amount, status }) =>
-        name === `Payer ${intent.number}` && amount === wanted && executions > 0 && status !== 'returned',
-    )
+    const byBank = toPayer(intent, orders).filter(({ amount }) => amount === wanted)
     const all = [...byRail, ...byBank].map(({ reference }) => reference)
     if (all.length > 1) return [`the refund of intent ${intent.number} went ${all.length} times: ${all.join(', ')}`]
     const known = new Set(contracts.map(({ id }) => id))
@@ -79,6 +75,10 @@ function refundedTwice({ intents, given, orders, contracts }: Books): string[] {
     return lost.map((reference) => `the refund ${reference} of intent ${intent.number} is in no book of ours`)
   })
 }
+
+/** What a bank paid to the payer of an intent, by the name that no other has. */
+const toPayer = ({ number }: Pick<Intent, 'number'>, orders: readonly Ordered[]) =>
+  orders.filter((order) => order.name === `Payer ${number}` && isKept(order))
 
 /** Payment by payment of a rail's, and payer by payer: nobody gets back more than they paid. */
 function moreBackThanCame({ intents, given, orders, paidIn }: Books): string[] {
@@ -94,10 +94,7 @@ function moreBackThanCame({ intents, given, orders, paidIn }: Books): string[] {
     // What a wallet of this gateway paid goes back to it, and is in no rail's book.
     if (intent.means !== 'payment' || intent.kind === 'wallet') return []
     const own = paidIn.filter(({ contractId }) => intent.ids.has(contractId))
-    const byBank = orders.filter(
-      ({ name, executions, status }) => name === `Payer ${intent.number}` && executions > 0 && status !== 'returned',
-    )
-    const back = [...own.flatMap(({ id }) => byPayment.get(id) ?? []), ...byBank]
+    const back = [...own.flatMap(({ id }) => byPayment.get(id) ?? []), ...toPayer(intent, orders)]
     return findingOf(`intent ${intent.number}`, sumOf(own), back)
   })
   return [...atRails, ...ofPayers]
