@@ -1,23 +1,33 @@
 // Whether the gateway stays as fast as its books grow: two gateways on two databases, one small and one large, in turns.
-import type { Bench } from './measure.ts'
+import { join } from 'node:path'
+import { eventId } from '../src/domain/contract/ids.ts'
+import { type Bench, measure } from './measure.ts'
+import { feedRequest, listRequest, searchRequest } from './load/requests.ts'
 import type { Rig } from './stage/rig.ts'
-import { BATCHED_PER_SECOND_MAX, createStep, getStep, payStep, type Record } from './scenarios.ts'
-import { drawIssued, seedAccounts, seedIssued, settleTables } from './stage/seed.ts'
+import { writeList } from './stage/rig.ts'
+import { BATCHED_PER_SECOND_MAX, createStep, getStep, type Once, payStep, type Record } from './scenarios.ts'
+import { seedFollowed } from './stage/followed.ts'
+import { drawIssued, type Drawn, seedAccounts, seedIssued, settleTables } from './stage/seed.ts'
 
 export const SMALL = 10_000
 const OTHER_ACCOUNTS = 935
 
 // Enough for all rounds; what a small database does not have is written when it is needed.
 const DRAWN = 150_000
+/** The sequence of the step that issued a contract: every one that is drawn has it. */
+const ISSUED = 2
+
+/** What grows is measured by, in this order. */
+const STEPS = ['create', 'get', 'list', 'feed', 'search', 'pay'] as const
 
 /** Fills a database: half of the contracts belong to one big account, the rest to a thousand on all lanes. */
-export async function fill({ client, original, big, many, adopt }: Rig, contracts: number): Promise<void> {
+export async function fill({ client, original, big, many }: Rig, contracts: number): Promise<void> {
   const others = await seedAccounts(client, OTHER_ACCOUNTS)
   await seedIssued(client, original, [big], Math.ceil(contracts / 2))
   await seedIssued(client, original, many, Math.ceil(contracts / 4))
   await seedIssued(client, original, others, Math.ceil(contracts / 4))
+  await seedFollowed(client, original, [big, ...many, ...others])
   await settleTables(client)
-  adopt([big], await drawIssued(client, [big], DRAWN))
 }
 
 type Sized = { readonly rig: Rig; readonly contracts: number }
@@ -26,7 +36,7 @@ type Sized = { readonly rig: Rig; readonly contracts: number }
 export async function runGrowth(bench: Bench, sized: readonly Sized[], record: Record): Promise<void> {
   const steps = await Promise.all(sized.map((each) => stepsOf(bench, each)))
   for (let round = 1; round <= bench.effort.rounds; round++)
-    for (const name of ['create', 'get', 'pay'] as const) {
+    for (const name of STEPS) {
       // In turns, so that neither always follows the other.
       const order = round % 2 === 1 ? steps : steps.toReversed()
       for (const step of order) await step[name](round, record)
@@ -34,15 +44,35 @@ export async function runGrowth(bench: Bench, sized: readonly Sized[], record: R
 }
 
 async function stepsOf(bench: Bench, { rig, contracts }: Sized) {
+  const { big, many, client } = rig
   const paying = {
     server: rig.server,
-    payers: [rig.big],
+    payers: [big],
     connections: bench.connections,
     perSecondMax: BATCHED_PER_SECOND_MAX,
   }
+  const drawn = await drawIssued(client, [big], DRAWN)
+  rig.adopt([big], drawn)
+  const read = (name: string, request: string, idOf: (one: Drawn) => string): Once => {
+    const scenario = `${name}@${contracts}`
+    const listPath = join(bench.stage.directory, `${scenario}.list`)
+    writeList(
+      listPath,
+      [big],
+      drawn.map((one) => ({ id: idOf(one), accountId: one.accountId })),
+    )
+    return async (round, record) => {
+      const work = { kind: 'listed', request, listPath, order: 'around' } as const
+      record((await measure(bench, { scenario, server: rig.server, work })).figure, round)
+    }
+  }
   return {
     create: createStep(bench, rig, `create@${contracts}`),
-    get: getStep(bench, rig, `get@${contracts}`, await drawIssued(rig.client, rig.many, DRAWN)),
+    get: getStep(bench, rig, `get@${contracts}`, await drawIssued(client, many, DRAWN)),
+    // Pages of the big account, from anywhere in its books.
+    list: read('list', listRequest(big.key), ({ id }) => id),
+    feed: read('feed', feedRequest(big.key), ({ id }) => eventId(id, ISSUED)),
+    search: read('search', searchRequest(big.key), ({ reference }) => reference),
     pay: payStep(bench, rig, { ...paying, scenario: `pay-one@${contracts}` }),
   }
 }

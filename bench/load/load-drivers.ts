@@ -94,7 +94,7 @@ function supplyOf(work: Exclude<Work, { kind: 'whole' }>): Supply {
       return { ...line, count: used }
     },
     used: () => used,
-    widths: { id: ID_LENGTH, key: list[0]?.key.length ?? 0 },
+    widths: { id: list[0]?.id.length ?? 0, key: list[0]?.key.length ?? 0 },
   }
 }
 

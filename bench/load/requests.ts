@@ -54,3 +54,8 @@ export const getRequest = (key: string) => text('GET /contracts/transfer/{id}', 
 /** `verb` is issue or pay; both without a body. */
 export const putRequest = (verb: 'issue' | 'pay', key: string) =>
   text(`PUT /contracts/transfer/{id}/${verb}`, key, 'Content-Length: 0\r\n\r\n')
+
+/** Each names its place in `{id}`: a contract, an event, a reference. */
+export const listRequest = (key: string) => text('GET /contracts/transfer?limit=25&after={id}', key, '\r\n')
+export const feedRequest = (key: string) => text('GET /events?limit=25&after={id}', key, '\r\n')
+export const searchRequest = (key: string) => text('GET /search?q={id}', key, '\r\n')

@@ -10,6 +10,8 @@ import { sqlStateOf } from '../../src/platform/db.ts'
 /** An account that contracts are written for. */
 export type Owner = { readonly lane: number; readonly accountId: string }
 export type Seeded = { readonly id: string; readonly accountId: string }
+/** One that was drawn from the books, with what it is found by. */
+export type Drawn = Seeded & { readonly reference: string }
 
 /** The contract that is copied, found by its id. It has been written once for each of its versions, and never paid. */
 export type Original = Owner & { readonly contractId: string; readonly referenceId: string }
@@ -112,7 +114,7 @@ async function copyInLane(
     copies.map((copy) => copy.accountId),
     copies.map((copy) => copy.id),
     copies.map((copy) => copy.position),
-    copies.map((copy) => `bench-${copy.position}`),
+    copies.map((copy) => referenceAt(copy.position)),
   ]
   await client.query(HEADS, [...columns, JSON.stringify(head)])
   await client.query(VERSIONS, [...columns, steps, referenceId, JSON.stringify(versions)])
@@ -120,6 +122,9 @@ async function copyInLane(
     copies.slice(nth * each, (nth + 1) * each).map(({ id, accountId }) => ({ id, accountId })),
   )
 }
+
+/** What a copy is called: of the same length wherever it stands, for requests that name it are filled in place. */
+const referenceAt = (position: number) => `bench-${position.toString().padStart(9, '0')}`
 
 const newId = (lane: number) => laneUuid(lane, Date.now(), randomBytes(10).toString('hex'))
 
@@ -141,9 +146,9 @@ async function transaction(client: pg.Client, write: () => Promise<void>): Promi
 }
 
 /** Issued contracts of these owners from all over their books, in an order of chance: at most `count`. */
-export async function drawIssued(client: pg.Client, owners: readonly Owner[], count: number): Promise<Seeded[]> {
-  const { rows } = await client.query<Seeded>(
-    `select c.id, c.account_id as "accountId"
+export async function drawIssued(client: pg.Client, owners: readonly Owner[], count: number): Promise<Drawn[]> {
+  const { rows } = await client.query<Drawn>(
+    `select c.id, c.account_id as "accountId", c.reference_id as reference
        from unnest($1::int[], $2::uuid[]) o (lane, account_id)
        join contracts c on c.lane = o.lane and c.account_id = o.account_id
       where c.status = 'issued'
