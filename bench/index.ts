@@ -7,6 +7,7 @@ import { parseArgs } from 'node:util'
 import { COMMANDS, runCommands } from './commands.ts'
 import { runDeliveries } from './deliveries/deliveries.ts'
 import { fill, runGrowth, SMALL } from './growth.ts'
+import { IDLE, runIdle } from './idle.ts'
 import { type Bench, type Figure, measure, SHORT, WHOLE } from './measure.ts'
 import { type Limit, openPgbench } from './pgbench.ts'
 import { COSTS, runCosts } from './scaling/costs.ts'
@@ -66,6 +67,7 @@ export const SCENARIOS: readonly string[] = [
   POLICIES,
   'receiver',
   COSTS,
+  IDLE,
   'pgbench',
 ]
 
@@ -150,6 +152,7 @@ async function runAll(stage: Stage, options: BenchOptions, findings: Findings): 
   if (wanted.includes(POLICIES)) await runPolicies(bench, databases, record)
   if (wanted.includes('receiver')) await runReceiver(bench, databases, record)
   if (wanted.includes(COSTS)) await runCosts(bench, databases, record)
+  if (wanted.includes(IDLE)) await runIdle(bench, databases, record)
   if (contracts !== undefined) await growth(bench, databases, contracts, record)
   if (wanted.includes('pgbench')) {
     for (const clients of [1, 64]) await limit('insert', clients)

@@ -1,5 +1,6 @@
 // Figures -> medians, ratios with their targets, and a table. Pure.
 import { COMMANDS, SINGLY } from './commands.ts'
+import { IDLE } from './idle.ts'
 import type { Limit } from './pgbench.ts'
 import { BARE_EVENT } from './receiver/receiver.ts'
 import type { RoundFigure } from './scenarios.ts'
@@ -52,6 +53,8 @@ const BATCHING_GAIN = 5
 /** Several processes, of what a single one does: on one machine with its database they may not be worse. */
 const SEVERAL_SHARE = 0.9
 const GROWTH_SHARE = 0.8
+/** Of a core, while nobody asks for anything. */
+const IDLE_SHARE_MAX = 0.01
 const RSS_BYTES_MAX = 300_000_000
 const LATENCY_RATIO_MAX = 3
 const DELIVERY_SHARE = 0.5
@@ -111,6 +114,14 @@ export function ratiosOf(figures: readonly RoundFigure[], limits: readonly Limit
   )
   for (const scenario of ['receive', 'receive-one'])
     add(share(scenario, BARE_EVENT), (value) => atLeast(`${scenario} / ${BARE_EVENT}`, value, RECEIVER_SHARE))
+  for (const [who, name] of [
+    ['server', 'an idle gateway'],
+    ['postgres', 'PostgreSQL of an idle gateway'],
+  ] as const)
+    add(
+      middleOf(figures, IDLE, ({ cpu_us, per_second }) => ((cpu_us[who] ?? NaN) * per_second) / 1e6),
+      (value) => below(`${name}, share of a core`, value, IDLE_SHARE_MAX),
+    )
   add(peakRss(figures), (value) => below('gateway peak memory, MB', value / 1e6, RSS_BYTES_MAX / 1e6))
   return ratios
 }

@@ -114,7 +114,7 @@ export const placeOf = ({ ip, id }: FastifyRequest) => ({ address: ip, requestId
 export function changerOf(request: FastifyRequest): Changer {
   const { lane, accountId, keyId, memberId } = callerOf(request)
   const who = memberId === null ? ({ kind: 'key', id: keyId } as const) : ({ kind: 'member', id: memberId } as const)
-  return { lane, accountId, keyId, actor: { ...who, ...placeOf(request) } }
+  return { lane, accountId, keyId, actor: { ...who, ...placeOf(request) }, claim: request.keyClaim }
 }
 
 /** The result as a success, or null after its refusal has been sent. */

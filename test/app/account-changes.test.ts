@@ -1,8 +1,10 @@
 // Changes of an account that are no contract's: written with their audit entries and their events, in the one order of the
 // account's history, and refused to a key that has ended.
+import { randomUUID } from 'node:crypto'
 import { afterAll, expect, test } from 'vitest'
 import pg from 'pg'
 import { type AccountChange, changeAccount, type Changer, unchanged } from '../../src/app/accounts/changes.ts'
+import { type Claim, claimOnce, releaseClaim } from '../../src/app/accounts/kept-replies.ts'
 import { Busy } from '../../src/engine/held-line.ts'
 import { openWorld } from '../world.ts'
 
@@ -122,4 +124,30 @@ test('a webhook endpoint that is made while a batch holds the account begins at 
     [id],
   )
   expect(row?.since).toBe(row?.position)
+})
+
+test('whoever lost the claim of their idempotency key writes nothing, and what was made is noted under it', async () => {
+  const changer = await changerOf(caller)
+  const key = { keyHash: randomUUID(), fingerprint: randomUUID() }
+  const claim = (await claimOnce(world.gateway.deps, caller.account, key, 'refused')) as Claim
+  // Somebody else took it over: this one stood still for longer than a minute.
+  const late = { ...claim, claimedAt: '2026-01-01 00:00:00+00' }
+  const before = await events()
+  await expect(changeAccount(changes, { ...changer, claim: late }, [], () => told('p4'))).rejects.toThrow()
+  expect(await events()).toEqual(before)
+  expect(await changeAccount(changes, { ...changer, claim }, [], () => told('p5'))).toBe('p5')
+  await releaseClaim(world.gateway.deps, claim, 'failed')
+  expect(await claimOnce(world.gateway.deps, caller.account, key, 'refused')).toMatchObject({
+    code: 'idempotency_reply_lost',
+  })
+  const goesOn = await claimOnce(world.gateway.deps, caller.account, key, 'goes on')
+  expect(goesOn).toMatchObject({ carriedOut: 'p5' })
+  // What failed before it changed anything is judged anew.
+  const other = { keyHash: randomUUID(), fingerprint: randomUUID() }
+  await releaseClaim(
+    world.gateway.deps,
+    (await claimOnce(world.gateway.deps, changer, other, 'refused')) as Claim,
+    'failed',
+  )
+  expect(await claimOnce(world.gateway.deps, changer, other, 'refused')).toMatchObject({ carriedOut: null })
 })

@@ -9,6 +9,7 @@ import { insertAccountEvents } from '../../store/accounts/account-events.ts'
 import { type AccountHead, type AccountKey, advanceAccounts, liveApiKeys } from '../../store/accounts/accounts.ts'
 import { insertAuditEntries } from '../../store/accounts/audit.ts'
 import { CLOCK, databaseTimeFrom } from '../../store/contracts/expiry.ts'
+import { type ClaimedKey, noteCarriedOut } from '../../store/contracts/kept-replies.ts'
 import { whileHeld } from './held-account.ts'
 
 export type ChangeDeps = {
@@ -20,7 +21,12 @@ export type ChangeDeps = {
 }
 
 /** Who changes an account. `keyId` is looked at in the transaction itself, so that a revoked key stops at once. */
-export type Changer = AccountKey & { readonly keyId: string | null; readonly actor: AuditActor }
+export type Changer = AccountKey & {
+  readonly keyId: string | null
+  readonly actor: AuditActor
+  /** The idempotency key of the request: what it makes is noted under it, and made once. */
+  readonly claim?: ClaimedKey | null
+}
 
 /** The gateway itself, where it ends or stops something that nobody asks for at the moment. */
 export const GATEWAY: AuditActor = { kind: 'gateway', id: 'gateway', address: null, requestId: null }
@@ -51,7 +57,7 @@ export async function changeAccount<T>(
   load: readonly Statement[],
   decide: (loaded: readonly Result[], held: Held) => AccountChange<T> | Refusal,
 ): Promise<T | Refusal> {
-  const { lane, accountId, keyId, actor } = changer
+  const { lane, accountId, keyId, actor, claim } = changer
   const scope = { kind: 'one lane', lane } as const
   const key = keyId === null ? [] : [liveApiKeys(scope, [{ lane, accountId, keyId }])]
   const own = [CLOCK, ...key]
@@ -74,7 +80,9 @@ export async function changeAccount<T>(
       at: nowMs,
       object,
     }))
+    const isChange = [change.statements, change.audited, change.events].some(({ length }) => length > 0)
     const statements = [
+      ...(claim && isChange ? [noteCarriedOut(changer, claim, madeBy(change))] : []),
       ...change.statements,
       ...(entries.length > 0 ? [insertAuditEntries(scope, entries)] : []),
       ...(placed.length > 0
@@ -89,3 +97,7 @@ export async function changeAccount<T>(
   if (events > 0) announce([accountId])
   return answer
 }
+
+/** What a change is about, for whoever looks for it. */
+const madeBy = ({ audited, events }: Pick<AccountChange<unknown>, 'audited' | 'events'>): string =>
+  audited[0]?.object.id ?? events[0]?.object.id ?? ''

@@ -1,12 +1,24 @@
 // Once for each idempotency key, for operations that are about no contract: the first request claims the key, works and
-// keeps its reply, sealed; the same request again gets the same bytes. Commands about contracts do without: their key
-// is written with their effect (execute.ts).
+// keeps its reply, sealed; the same request again gets the same bytes. What it has made is noted under the key in the transaction that
+// makes it (changes.ts), so that a request whose process died before its reply was kept is not carried out twice. Commands about
+// contracts do without: their key is written with their effect (execute.ts).
 import { setTimeout as sleep } from 'node:timers/promises'
 import { idempotencyKeyReused, type Refusal, refuse } from '../../domain/contract/refusals.ts'
 import { SealBroken } from '../../platform/sealing.ts'
+import type { Row } from '../../platform/db.ts'
 import type { AccountKey } from '../../store/accounts/accounts.ts'
 import type { IdempotencyKey } from '../../store/contracts/idempotency.ts'
-import { claimReply, dropClaim, findReply, keptReplyFrom, saveReply } from '../../store/contracts/kept-replies.ts'
+import {
+  type ClaimedKey,
+  claimedAtFrom,
+  claimReply,
+  dropClaim,
+  findReply,
+  keptReplyFrom,
+  leaveClaim,
+  saveReply,
+  takeOverClaim,
+} from '../../store/contracts/kept-replies.ts'
 import type { Deps } from '../deps.ts'
 
 export type Reply = {
@@ -16,7 +28,14 @@ export type Reply = {
 }
 
 /** A key that is claimed: its reply is to be kept, or the claim released. */
-export type Claim = AccountKey & { readonly keyHash: string }
+export type Claim = AccountKey &
+  ClaimedKey & {
+    /** What an earlier try of the same request has made, before it was broken off. */
+    readonly carriedOut: string | null
+  }
+
+/** What becomes of a request that was broken off after it had made something: it goes on from there, or is refused. */
+export type WhenBrokenOff = 'goes on' | 'refused'
 
 type KeptDeps = Pick<Deps, 'reader' | 'webhooks'>
 
@@ -30,26 +49,45 @@ export async function claimOnce(
   deps: KeptDeps,
   owner: AccountKey,
   key: IdempotencyKey,
+  whenBrokenOff: WhenBrokenOff,
 ): Promise<Claim | Reply | Refusal> {
   const { lane, accountId } = owner
+  const { keyHash } = key
+  const claimed = (row: Row, carriedOut: string | null): Claim => {
+    return { lane, accountId, keyHash, claimedAt: claimedAtFrom(row), carriedOut }
+  }
   for (let looks = 1; ; looks++) {
-    const [, claimed] = await deps.reader.send(claimReply(owner, key, STALE_MS))
-    if (claimed?.rows.length === 1) return { lane, accountId, keyHash: key.keyHash }
-    const [found] = await deps.reader.send([findReply(owner, key.keyHash)])
+    const [, made] = await deps.reader.send(claimReply(owner, key, STALE_MS))
+    if (made?.rows[0]) return claimed(made.rows[0], null)
+    const [found] = await deps.reader.send([findReply(owner, keyHash, STALE_MS)])
     const [kept] = (found?.rows ?? []).map(keptReplyFrom)
     if (kept && kept.fingerprint !== key.fingerprint) return idempotencyKeyReused()
-    if (kept && kept.sealed !== null) return opened(deps, { lane, accountId, keyHash: key.keyHash }, kept.sealed)
+    if (kept && kept.sealed !== null) return opened(deps, { accountId, keyHash }, kept.sealed)
+    if (kept?.isStale && kept.carriedOut !== null) {
+      if (whenBrokenOff === 'refused') return brokenOff(kept.carriedOut)
+      const [taken] = await deps.reader.send([takeOverClaim(owner, keyHash, STALE_MS)])
+      if (taken?.rows[0]) return claimed(taken.rows[0], kept.carriedOut)
+    }
     if (looks === LOOKS_MAX)
       return refuse('idempotency_in_progress', 'Idempotency-Key', 'The same request is still being worked on.')
     await sleep(LOOK_AGAIN_MS)
   }
 }
 
-const aboutOf = ({ accountId, keyHash }: Claim) => ({ accountId, id: keyHash, purpose: 'reply' })
+const brokenOff = (objectId: string): Refusal =>
+  refuse(
+    'idempotency_reply_lost',
+    'Idempotency-Key',
+    `The request was carried out, and its answer was lost with the process that worked on it. Look at what it made: ${objectId}.`,
+  )
 
-function opened({ webhooks }: KeptDeps, claim: Claim, sealed: string): Reply | Refusal {
+type ReplyKey = Pick<Claim, 'accountId' | 'keyHash'>
+
+const aboutOf = ({ accountId, keyHash }: ReplyKey) => ({ accountId, id: keyHash, purpose: 'reply' })
+
+function opened({ webhooks }: KeptDeps, key: ReplyKey, sealed: string): Reply | Refusal {
   try {
-    return JSON.parse(webhooks.sealing.open(sealed, aboutOf(claim))) as Reply
+    return JSON.parse(webhooks.sealing.open(sealed, aboutOf(key))) as Reply
   } catch (fault) {
     if (!(fault instanceof SealBroken)) throw fault
     const fix = 'The request was carried out, but its answer cannot be opened any more. Look at what it made.'
@@ -63,7 +101,13 @@ export async function keepReply(deps: KeptDeps, claim: Claim, reply: Reply): Pro
   await deps.reader.send([saveReply(claim, claim.keyHash, sealed)])
 }
 
-/** What was refused may be sent again with the same key. */
-export async function releaseClaim(deps: Pick<Deps, 'reader'>, claim: Claim): Promise<void> {
-  await deps.reader.send([dropClaim(claim, claim.keyHash)])
+/** What was refused may be sent again with the same key. What failed, too; but not what it had made by then. */
+export async function releaseClaim(
+  deps: Pick<Deps, 'reader'>,
+  claim: Claim,
+  because: 'refused' | 'failed',
+): Promise<void> {
+  await deps.reader.send(
+    because === 'refused' ? [dropClaim(claim, claim.keyHash)] : leaveClaim(claim, claim.keyHash, STALE_MS),
+  )
 }

@@ -238,7 +238,7 @@ export const REFUSALS = {
   preview_mismatch: entry('conflict_error', 'The preview sent differs from what would be charged.'),
   idempotency_reply_lost: entry(
     'conflict_error',
-    'The request was carried out, and its answer can no longer be opened: its sealing key is gone.',
+    'The request was carried out, and its answer is lost: the process that worked on it died before it was kept, or its sealing key is gone.',
   ),
   idempotency_in_progress: entry('conflict_error', 'A request with the same key is still being worked on.'),
   idempotency_key_reused: entry('idempotency_error', 'The key was used before with another request.'),

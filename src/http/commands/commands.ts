@@ -76,7 +76,8 @@ function createRoute(context: Context): void {
     },
   )
   const parse = parserOf(CommandBody)
-  app.post('/commands', { ...LARGE, schema, onRequest: guard(context, WRITE) }, async (request, reply) => {
+  const config = { ...LARGE.config, whenBrokenOff: 'goes on' } as const
+  app.post('/commands', { ...LARGE, schema, config, onRequest: guard(context, WRITE) }, async (request, reply) => {
     const sent = parse(request.body ?? {})
     const { type, dry_run: dryRun, description, reference } = sent
     const [caller, changer] = [callerOf(request), changerOf(request)]
@@ -86,7 +87,10 @@ function createRoute(context: Context): void {
     if (isRefusal(rows)) return sendRefusal(reply, rows)
     const key = request.keyClaim
     const words = { description: maskedOrNull(seenText(description)), reference: maskedOrNull(seenText(reference)) }
-    const made = await createCommand(deps, changer, caller, { type, dryRun: dryRun ?? false, wanted, key, ...words })
+    const asked = { type, dryRun: dryRun ?? false, wanted, key, ...words }
+    const made = await (key?.carriedOut
+      ? findOne(deps, caller, key.carriedOut)
+      : createCommand(deps, changer, caller, asked))
     if (isRefusal(made)) return sendRefusal(reply, made)
     if (made.status !== 'open') return sendCommand(context, reply, made, 'Command started.')
     if (rows === null) return sendCommand(context, reply, made, 'Command made. It takes rows.')

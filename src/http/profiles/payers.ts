@@ -50,7 +50,11 @@ export function payerRoutes(context: Context): void {
       const requester = commandCallerOf(request, id)
       if (isRefusal(requester)) return sendRefusal(reply, requester)
       if (!(await goesOn(deps, request, reply, caller))) return reply
-      const asking = { caller, requester: { ...requester, idempotency: null }, changer: changerOf(request) }
+      const asking = {
+        caller,
+        requester: { ...requester, idempotency: null },
+        changer: { ...changerOf(request), claim: null },
+      }
       const done = contractOrRefuse(reply, await namePayer(deps, asking, id, profileId))
       if (done?.contract.kind !== 'payment' || !done.contract.payerProfile) return reply
       const profile = await profileAt(deps, caller, done.contract.payerProfile)

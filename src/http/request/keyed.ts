@@ -2,7 +2,7 @@
 // becomes a profile. Sessions and one's own factors are left out: a fast hash of a password would stand beside the slow one.
 import type { FastifyInstance, FastifyReply, FastifyRequest, onSendHookHandler } from 'fastify'
 import type { Deps } from '../../app/deps.ts'
-import { type Claim, claimOnce, releaseClaim, keepReply } from '../../app/accounts/kept-replies.ts'
+import { type Claim, claimOnce, keepReply, releaseClaim, type WhenBrokenOff } from '../../app/accounts/kept-replies.ts'
 import { isRefusal } from '../../domain/contract/refusals.ts'
 import type { AccountKey } from '../../store/accounts/accounts.ts'
 import { callerOf } from '../context.ts'
@@ -13,6 +13,10 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** The idempotency key that this request's reply is kept under. */
     keyClaim: Claim | null
+  }
+  interface FastifyContextConfig {
+    /** The route goes on with what an earlier try of the same request has made (`keyClaim.carriedOut`); others are refused then. */
+    readonly whenBrokenOff?: WhenBrokenOff
   }
 }
 
@@ -63,7 +67,8 @@ export async function goesOn(
 ): Promise<boolean> {
   const key = idempotencyOf(request)
   if (key === null) return true
-  const claim = isRefusal(key) ? key : await claimOnce(deps, owner, key)
+  const { whenBrokenOff = 'refused' } = request.routeOptions.config
+  const claim = isRefusal(key) ? key : await claimOnce(deps, owner, key, whenBrokenOff)
   if (isRefusal(claim)) {
     await sendRefusal(reply, claim)
     return false
@@ -94,7 +99,8 @@ function keeping(deps: Deps): onSendHookHandler {
 }
 
 async function kept(deps: Deps, claim: Claim, reply: FastifyReply, payload: unknown): Promise<void> {
-  if (!isKept(reply.statusCode) || typeof payload !== 'string') return releaseClaim(deps, claim)
+  if (!isKept(reply.statusCode) || typeof payload !== 'string')
+    return releaseClaim(deps, claim, reply.statusCode < 500 ? 'refused' : 'failed')
   const headers = Object.fromEntries(
     KEPT_HEADERS.flatMap((name) => {
       const value = reply.getHeader(name)

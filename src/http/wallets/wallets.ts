@@ -202,7 +202,8 @@ function topUpRoute(context: Context): void {
     const parsed = parseAmount(body.amount, wallet.currency)
     if ('fault' in parsed)
       return sendRefusal(reply, refuseAll([invalid('amount', amountFaultWords(parsed.fault, wallet.currency))]))
-    const reference = maskedOrNull(body.reference) ?? deps.newId(lane)
+    // The same request again, after one whose answer was lost, is the same top-up.
+    const reference = maskedOrNull(body.reference) ?? request.keyClaim?.keyHash ?? deps.newId(lane)
     const wanted = { amountMinor: parsed.amountMinor, reference }
     const result = await topUp(deps, changerOf(request), wallet, wanted)
     if (isRefusal(result)) return sendRefusal(reply, result)

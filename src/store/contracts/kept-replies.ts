@@ -4,14 +4,18 @@ import type { Row, Statement } from '../../platform/db.ts'
 import type { AccountKey } from '../accounts/accounts.ts'
 import type { IdempotencyKey } from './idempotency.ts'
 
-/** Claims the key; no row where it is taken. A claim without a reply is given up after so long: its process is gone. */
+/**
+ * Claims the key; no row where it is taken. A claim of a request that has changed nothing is given up after so long: its process
+ * is gone. One that has changed something stays.
+ */
 export function claimReply({ lane, accountId }: AccountKey, key: IdempotencyKey, staleMs: number): Statement[] {
   return [
     {
       name: 'drop_stale_claim',
       text: `delete from idempotency_keys i
               where i.lane = $1 and i.account_id = $2 and i.key_hash = $3 and i.position is null and i.refusal is null
-                and i.reply_sealed is null and i.created_at < now() - make_interval(secs => $4::float8 / 1000)`,
+                and i.reply_sealed is null and i.carried_out is null
+                and i.created_at < now() - make_interval(secs => $4::float8 / 1000)`,
       values: [lane, accountId, key.keyHash, staleMs],
     },
     {
@@ -19,25 +23,71 @@ export function claimReply({ lane, accountId }: AccountKey, key: IdempotencyKey,
       text: `insert into idempotency_keys (lane, account_id, key_hash, fingerprint, created_at)
              values ($1, $2, $3, $4, now())
                  on conflict (lane, account_id, key_hash) do nothing
-             returning 1 as claimed`,
+             returning created_at::text as claimed_at`,
       values: [lane, accountId, key.keyHash, key.fingerprint],
     },
   ]
 }
 
-export type KeptReply = { readonly fingerprint: string; readonly sealed: string | null }
+/** Takes over a claim of a request that changed something and was broken off; no row where there is none of that age. */
+export function takeOverClaim({ lane, accountId }: AccountKey, keyHash: string, staleMs: number): Statement {
+  return {
+    name: 'take_over_claim',
+    text: `update idempotency_keys i set created_at = now()
+            where i.lane = $1 and i.account_id = $2 and i.key_hash = $3 and i.reply_sealed is null
+              and i.carried_out is not null and i.created_at < now() - make_interval(secs => $4::float8 / 1000)
+           returning i.created_at::text as claimed_at`,
+    values: [lane, accountId, keyHash, staleMs],
+  }
+}
 
-export function findReply({ lane, accountId }: AccountKey, keyHash: string): Statement {
+/**
+ * Notes in the transaction of a change what its request has made: it is not made again. Fails, and with it the transaction, where the
+ * claim is not the request's any more.
+ */
+export function noteCarriedOut({ lane, accountId }: AccountKey, claim: ClaimedKey, objectId: string): Statement {
+  return {
+    name: 'note_carried_out',
+    text: `with touched as (
+             update idempotency_keys i set carried_out = coalesce(i.carried_out, $5)
+              where i.lane = $1 and i.account_id = $2 and i.key_hash = $3 and i.created_at = $4::timestamptz
+             returning 1)
+           select 1 / (count(*) = 1)::int as as_claimed from touched`,
+    values: [lane, accountId, claim.keyHash, claim.claimedAt, objectId],
+  }
+}
+
+/** A key that a request has claimed. `claimedAt`, to the microsecond, tells its claim from a later one. */
+export type ClaimedKey = { readonly keyHash: string; readonly claimedAt: string }
+
+export const claimedAtFrom = (row: Row): string => row['claimed_at'] as string
+
+export type KeptReply = {
+  readonly fingerprint: string
+  readonly sealed: string | null
+  /** What the request has made, where it is not known what was answered. */
+  readonly carriedOut: string | null
+  readonly isStale: boolean
+}
+
+export function findReply({ lane, accountId }: AccountKey, keyHash: string, staleMs: number): Statement {
   return {
     name: 'find_reply',
-    text: `select i.fingerprint, i.reply_sealed from idempotency_keys i
+    text: `select i.fingerprint, i.reply_sealed, i.carried_out,
+                  i.created_at < now() - make_interval(secs => $4::float8 / 1000) as is_stale
+             from idempotency_keys i
             where i.lane = $1 and i.account_id = $2 and i.key_hash = $3`,
-    values: [lane, accountId, keyHash],
+    values: [lane, accountId, keyHash, staleMs],
   }
 }
 
 export function keptReplyFrom(row: Row): KeptReply {
-  return { fingerprint: row['fingerprint'] as string, sealed: row['reply_sealed'] as string | null }
+  return {
+    fingerprint: row['fingerprint'] as string,
+    sealed: row['reply_sealed'] as string | null,
+    carriedOut: row['carried_out'] as string | null,
+    isStale: row['is_stale'] as boolean,
+  }
 }
 
 export function saveReply({ lane, accountId }: AccountKey, keyHash: string, sealed: string): Statement {
@@ -49,7 +99,7 @@ export function saveReply({ lane, accountId }: AccountKey, keyHash: string, seal
   }
 }
 
-/** Releases the claim: the request had no effect, and may be sent again. */
+/** Releases the claim: the request was refused, and may be sent again. */
 export function dropClaim({ lane, accountId }: AccountKey, keyHash: string): Statement {
   return {
     name: 'drop_claim',
@@ -58,4 +108,27 @@ export function dropClaim({ lane, accountId }: AccountKey, keyHash: string): Sta
               and i.reply_sealed is null`,
     values: [lane, accountId, keyHash],
   }
+}
+
+/**
+ * Releases the claim of a request that failed: where it has changed nothing it may be sent again, and otherwise what it has made is
+ * found by whoever sends it again.
+ */
+export function leaveClaim({ lane, accountId }: AccountKey, keyHash: string, staleMs: number): Statement[] {
+  return [
+    {
+      name: 'drop_unused_claim',
+      text: `delete from idempotency_keys i
+              where i.lane = $1 and i.account_id = $2 and i.key_hash = $3 and i.position is null and i.refusal is null
+                and i.reply_sealed is null and i.carried_out is null`,
+      values: [lane, accountId, keyHash],
+    },
+    {
+      name: 'leave_claim',
+      text: `update idempotency_keys i set created_at = i.created_at - make_interval(secs => $4::float8 / 1000)
+              where i.lane = $1 and i.account_id = $2 and i.key_hash = $3 and i.reply_sealed is null
+                and i.carried_out is not null`,
+      values: [lane, accountId, keyHash, staleMs],
+    },
+  ]
 }
