@@ -73,6 +73,24 @@ const CLOSE_WITHIN_MS = 1000
 // A plan that was made on empty tables stays until they are analysed. Made anew each second, it knows their size.
 const REPLAN_MS = 1000
 
+const ignored = () => undefined
+
+/** The transaction that is open on a connection; null while there is none. */
+type Turn = { taken: Promise<unknown> | null }
+
+/**
+ * A connection that many share may have a transaction of one of them open. What the others send waits until it is over: it would be
+ * a part of that, and undone with it. Nothing may come between the look and the turn, not even a promise that is resolved.
+ */
+async function inTurn<T>(turn: Turn, run: () => Promise<T>): Promise<T> {
+  while (turn.taken) await turn.taken
+  const own = run()
+  turn.taken = own.then(ignored, ignored)
+  return own.finally(() => {
+    turn.taken = null
+  })
+}
+
 // int8 arrives as text and is turned into bigint or number where its meaning is known; times are selected as numbers.
 export function openSession(settings: ConnectionSettings): Session {
   const { answerWithinMs, seat } = settings
@@ -93,30 +111,32 @@ export function openSession(settings: ConnectionSettings): Session {
   }
 
   let replanAtMs = 0
-  const ready = async (): Promise<pg.Client> => {
-    let { client, place } = await connected()
-    if (place && !seat?.holds(place)) {
+  const ready = async (): Promise<Connected> => {
+    let found = await connected()
+    if (found.place && !seat?.holds(found.place)) {
       // Another server took over, and all that is left here is to lose what is written.
       current = null
-      client.end().catch(() => undefined)
-      ;({ client, place } = await connected())
-      if (place && !seat?.holds(place))
+      found.client.end().catch(() => undefined)
+      found = await connected()
+      if (found.place && !seat?.holds(found.place))
         throw new DatabaseUnavailable('another server took over and is looked at', 'nothing done')
     }
     if (performance.now() >= replanAtMs) {
       replanAtMs = performance.now() + REPLAN_MS
       // Goes ahead of what follows on the same connection; if it fails, so does that.
-      client.query('discard plans').catch(() => undefined)
+      found.client.query('discard plans').catch(() => undefined)
     }
-    return client
+    return found
   }
 
+  const turn: Turn = { taken: null }
   return {
     send: async (statements) => {
-      const client = await ready()
+      while (turn.taken) await turn.taken
+      const { client } = await ready()
       return settle(await sendAll(client, statements, answerWithinMs), 'nothing done')
     },
-    transaction: async (load, decide) => runTransaction(await ready(), load, decide, settings),
+    transaction: (load, decide) => inTurn(turn, async () => runTransaction(await ready(), load, decide, settings)),
     close: async () => {
       const client = (await current?.catch(() => null))?.client
       current = null
@@ -127,10 +147,15 @@ export function openSession(settings: ConnectionSettings): Session {
   }
 }
 
-type Connected = { readonly client: pg.Client; readonly place: ServerPlace | null }
+/** `begin` opens a transaction on it. */
+type Connected = {
+  readonly client: pg.Client
+  readonly place: ServerPlace | null
+  readonly begin: readonly Statement[]
+}
 
 async function connect(settings: ConnectionSettings, onGone: () => void): Promise<Connected> {
-  let place: ServerPlace | null = null
+  let ready: Omit<Connected, 'client'> = { place: null, begin: [BEGIN] }
   const client = await connectWritable(settings.connection, async (server) => {
     const one = new pg.Client({
       ...server,
@@ -141,12 +166,12 @@ async function connect(settings: ConnectionSettings, onGone: () => void): Promis
     // Until it is taken, what happens to it is told by what is asked of it.
     one.on('error', () => undefined)
     await one.connect()
-    place = await madeReady(one, settings)
+    ready = await madeReady(one, settings)
     one.on('error', onGone)
     one.on('end', onGone)
     return one
   })
-  return { client, place }
+  return { client, ...ready }
 }
 
 // A standby is in no history of its own, and is not asked for one.
@@ -155,22 +180,22 @@ const PLACE = `select pg_is_in_recovery() as standby, (select system_identifier:
        else ('x' || substr(pg_walfile_name(pg_current_wal_flush_lsn()), 1, 8))::bit(32)::int end as timeline`
 
 /** Gives the session its parameters, and refuses a server that must not be written. Ends the connection where it throws. */
-async function madeReady(client: pg.Client, settings: ConnectionSettings): Promise<ServerPlace | null> {
+async function madeReady(client: pg.Client, settings: ConnectionSettings): Promise<Omit<Connected, 'client'>> {
   const { parameters, whereDistributed = {}, seat } = settings
   const late = setTimeout(() => giveUp(client), CONNECT_WITHIN_MS)
   try {
     const asked = seat ? client.query(PLACE) : null
-    const set = [
-      ...Object.entries(parameters).map((each) => client.query('select set_config($1, $2, false)', each)),
-      ...Object.entries(whereDistributed).map((each) => client.query(SET_WHERE_DISTRIBUTED, each)),
-    ]
-    const [answer] = await Promise.all([asked, ...set])
+    const set = Object.entries(parameters).map((each) => client.query('select set_config($1, $2, false)', each))
+    const there = Object.entries(whereDistributed).map((each) => client.query(SET_WHERE_DISTRIBUTED, each))
+    const [answer] = await Promise.all([asked, ...set, ...there])
+    const isDistributed = (await Promise.all(there)).some(({ rows }) => rows.length > 0)
+    const begin = isDistributed ? [BEGIN, ...reaching(parameters)] : [BEGIN]
     const found = answer?.rows[0]
-    if (!seat || !found) return null
+    if (!seat || !found) return { place: null, begin }
     if (found.standby) throw standbyFound(client.host, client.port)
     const place = { systemId: found.system_id as string, timeline: found.timeline as number }
     seat.admit(place)
-    return place
+    return { place, begin }
   } catch (fault) {
     client.end().catch(() => undefined)
     throw fault
@@ -191,6 +216,10 @@ function timedOut(cause: unknown): unknown {
 }
 
 const BEGIN: Statement = { name: 'begin', text: 'begin', values: [] }
+// What a session waits for a lock holds for the server that it talks to. Said in a transaction, it reaches the nodes that do its work.
+function reaching({ lock_timeout: wait }: ConnectionSettings['parameters']): Statement[] {
+  return wait === undefined ? [] : [{ name: 'wait_for_locks', text: `set local lock_timeout = '${wait}'`, values: [] }]
+}
 const COMMIT: Statement = { name: 'commit', text: 'commit', values: [] }
 const ROLLBACK: Statement = { name: 'rollback', text: 'rollback', values: [] }
 // Which transaction it is, and a place in the log after its first write and before its commit. Nothing where it wrote nothing.
@@ -202,14 +231,15 @@ const WHERE: Statement = {
 }
 
 async function runTransaction<T>(
-  client: pg.Client,
+  { client, begin }: Connected,
   load: readonly Statement[],
   decide: Decide<T>,
   { answerWithinMs, seat }: Pick<ConnectionSettings, 'answerWithinMs' | 'seat'>,
 ): Promise<T> {
   let stored: Stored<T>
   try {
-    const [, ...loaded] = settle(await sendAll(client, [BEGIN, ...load], answerWithinMs), 'nothing done')
+    const begun = settle(await sendAll(client, [...begin, ...load], answerWithinMs), 'nothing done')
+    const loaded = begun.slice(begin.length)
     let decided = decide(loaded)
     while ('load' in decided)
       decided = decided.decide(settle(await sendAll(client, decided.load, answerWithinMs), 'nothing done'))
