@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { ContractResult } from '../../src/engine/command-request.ts'
-import { verifyBooks } from '../../src/app/operator/verify.ts'
+import { verifyBooks, verifyBooksBy } from '../../src/app/operator/verify.ts'
 import type { Command } from '../../src/domain/contract/command.ts'
 import { laneUuid } from '../../src/domain/contract/ids.ts'
 import type { Outcome } from '../../src/domain/channel/outcome.ts'
@@ -204,6 +204,45 @@ test('sound books give no finding, and everything in them was looked at', async 
   expect(statuses.map((row) => row.status)).toEqual(all)
 })
 
+test('several connections read lanes side by side, and tell the same in the same order', async () => {
+  const sessions = Array.from({ length: 4 }, () => openAuditSession(world.operators))
+  const provedBy = async (count: number) => {
+    const lanes: number[] = []
+    const verdict = await verifyBooksBy(sessions.slice(0, count), { onLane: (done) => lanes.push(done) })
+    expect(lanes).toEqual(Array.from({ length: 256 }, (_, lane) => lane + 1))
+    return verdict
+  }
+  const owners = await Promise.all([250, 3, 119].map((lane) => world.newCaller({ lane })))
+  const add = async (minor: number) => {
+    for (const { account } of owners)
+      await world.sql(
+        `update wallets w set available_minor = w.available_minor + $3
+          where w.lane = $1 and w.account_id = $2 and w.currency = 'PHP'`,
+        [account.lane, account.accountId, minor],
+      )
+  }
+  await add(1)
+  const alone = await provedBy(1)
+  expect(alone.findings.map(({ lane, proof }) => [lane, proof])).toEqual(
+    [3, 119, 250].map((lane) => [lane, 'wallet.available = ledger']),
+  )
+  expect(await provedBy(4)).toEqual(alone)
+  await add(-1)
+  expect(await provedBy(4)).toEqual({ ...alone, findings: [] })
+  await Promise.all(sessions.map((session) => session.close()))
+})
+
+test('where one connection fails no verdict is given, and the others take no more lanes', async () => {
+  const auditor = openAuditSession(world.operators)
+  const failing = openAuditSession({ ...world.operators, login: { ...world.database.login, database: 'nowhere' } })
+  const lanes: number[] = []
+  await expect(verifyBooksBy([auditor, failing], { onLane: (done) => lanes.push(done) })).rejects.toThrow(
+    'the database does not answer',
+  )
+  expect(lanes.length).toBeLessThan(256)
+  await auditor.close()
+})
+
 test('each proof begins with a table that tells whether a lane is empty', () => {
   // They only stand beside a row of another one; account_steps is the view of two.
   const beside = ['account_modes', 'operator_actions', 'outside_credits', 'account_steps']
@@ -231,6 +270,8 @@ async function findingsAfter(damage: string): Promise<Finding[]> {
   const { lane } = world.caller.account
   await world.sql('begin')
   try {
+    // On a cluster, what changes a table beside its rows does so node by node.
+    await world.sql(`set local citus.multi_shard_modify_mode = 'sequential'`)
     await world.sql(damage)
     const findings: Finding[] = []
     for (const { text, values } of proofsOf(lane))

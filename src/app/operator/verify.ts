@@ -26,40 +26,76 @@ export type Verdict = {
   readonly seals: number
 }
 
-/**
- * Proves all lanes, one after another; `onLane` is called with how many are done. `sealKeys`: the keys whose seals are believed;
- * without them nothing is said of seals. `since`: heads of an earlier proof; behind their seals nothing is read again. The session's transactions must each
- * see one moment (repeatable read), so that a gateway at work does not look like a broken one.
- */
-export async function verifyBooks(
-  session: Session,
-  onLane: (done: number, total: number) => void,
-  sealKeys: SealKeys | null = null,
-  since: readonly SealHead[] = [],
-): Promise<Verdict> {
-  const findings: Finding[] = []
-  const liveCredits: LiveCredit[] = []
-  let counts = countsFrom(undefined)
-  let seals = 0
-  const heads = new Map(since.map((head) => [head.accountId, head]))
-  for (let lane = 0; lane < LANE_COUNT; lane++) {
-    const proved = await verifyLane(session, lane)
-    findings.push(...proved.findings)
-    liveCredits.push(...proved.liveCredits)
-    counts = sumOf(counts, proved.counts)
-    if (sealKeys !== null) {
-      const sealed = await verifySeals(session, lane, sealKeys, heads)
-      findings.push(...sealed.findings)
-      seals += sealed.seals
-    }
-    onLane(lane + 1, LANE_COUNT)
-  }
-  return { findings, counts, liveCredits, lanes: LANE_COUNT, seals }
+export type Verifying = {
+  /** Called after each lane, with how many are done. */
+  readonly onLane: (done: number, total: number) => void
+  /** The keys whose seals are believed; without them nothing is said of seals. */
+  readonly sealKeys?: SealKeys | null
+  /** Heads of an earlier proof; behind their seals nothing is read again. */
+  readonly since?: readonly SealHead[]
 }
 
-type ProvedLane = { findings: Finding[]; counts: LaneCounts; liveCredits: LiveCredit[] }
+/**
+ * Proves all lanes: each session takes the next one when it has proved its own. What is found is told in the order of the lanes,
+ * whichever was proved first. The sessions' transactions must each see one moment (repeatable read), so that a gateway at work does not
+ * look like a broken one.
+ */
+export async function verifyBooksBy(
+  sessions: readonly Session[],
+  { onLane, sealKeys = null, since = [] }: Verifying,
+): Promise<Verdict> {
+  const heads = new Map(since.map((head) => [head.accountId, head]))
+  const proved = new Array<ProvedLane>(LANE_COUNT)
+  let [next, done] = [0, 0]
+  // The first that fails is the end of it: the others finish their lane and take no more.
+  let isOver = false
+  const work = async (session: Session): Promise<void> => {
+    while (next < LANE_COUNT && !isOver) {
+      const lane = next++
+      proved[lane] = await verifyLane(session, lane, sealKeys, heads)
+      onLane(++done, LANE_COUNT)
+    }
+  }
+  const working = sessions.map((session) =>
+    work(session).catch((fault: unknown) => {
+      isOver = true
+      throw fault
+    }),
+  )
+  await Promise.allSettled(working)
+  await Promise.all(working)
+  return {
+    findings: proved.flatMap(({ findings }) => findings),
+    counts: proved.reduce((sum, { counts }) => sumOf(sum, counts), countsFrom(undefined)),
+    liveCredits: proved.flatMap(({ liveCredits }) => liveCredits),
+    lanes: LANE_COUNT,
+    seals: proved.reduce((sum, { seals }) => sum + seals, 0),
+  }
+}
 
-async function verifyLane(session: Session, lane: number): Promise<ProvedLane> {
+/** The same on one connection, a lane after another. */
+export const verifyBooks = (
+  session: Session,
+  onLane: Verifying['onLane'],
+  sealKeys: SealKeys | null = null,
+): Promise<Verdict> => verifyBooksBy([session], { onLane, sealKeys })
+
+type ProvedLane = Pick<Verdict, 'findings' | 'counts' | 'liveCredits' | 'seals'>
+
+async function verifyLane(
+  session: Session,
+  lane: number,
+  sealKeys: SealKeys | null,
+  heads: ReadonlyMap<string, SealHead>,
+): Promise<ProvedLane> {
+  const books = await verifyRows(session, lane)
+  if (sealKeys === null) return { ...books, seals: 0 }
+  const { findings, seals } = await verifySeals(session, lane, sealKeys, heads)
+  return { ...books, findings: [...books.findings, ...findings], seals }
+}
+
+/** All rows of a lane at one moment. */
+async function verifyRows(session: Session, lane: number): Promise<Omit<ProvedLane, 'seals'>> {
   return session.transaction([countRows(lane)], ([counted]) => {
     const counts = countsFrom(counted?.rows[0])
     // Of 256 lanes most are empty while accounts are few, and twelve statements about nothing take as long as about something.

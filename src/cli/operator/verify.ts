@@ -3,7 +3,9 @@ import type { Verdict } from '../../app/operator/verify.ts'
 import { displayText } from '../../domain/money/money.ts'
 import type { SealHead } from '../../store/seals/seals.ts'
 import type { LiveCredit } from '../../ledger/verify-outside.ts'
+import { wholeNumberTo } from '../arguments.ts'
 import { command, option } from '../command.ts'
+import { CommandFailed } from '../failures.ts'
 import { openProgress, paint, print, snakeCased } from '../output.ts'
 import { timeText } from '../times.ts'
 import { printMany, type Shows } from '../view.ts'
@@ -20,15 +22,27 @@ const LIVE_CREDITS: Shows<LiveCredit> = [
   ['approved by', ({ approvedBy }) => approvedBy ?? 'NO RECORD'],
 ]
 
+// Each takes a connection, of which a server has few hundred, and the gateways need theirs.
+const sideBySide = wholeNumberTo(32, 'Give a whole number from 1 to 32.')
+
 export const verify = command('verify', 'prove the books: balances, holds, history, moves and attempts, lane by lane', {
-  examples: ['gateway verify', 'gateway verify --json', 'gateway verify --since heads.json'],
+  examples: [
+    'gateway verify',
+    'gateway verify --json',
+    'gateway verify --parallel 8',
+    'gateway verify --since heads.json',
+  ],
   notes: `Reads only, beside a gateway at work or without one. Exit code 1 when something does not hold.
 History and ledger are compared with their seals, all of them; with --since only what was sealed after an
 earlier proof: gateway seals heads --json, run just before it.`,
-  options: { since: option('<file>', 'heads of seals that an earlier proof ended with') },
-  run: async ({ since }) => {
+  options: {
+    since: option('<file>', 'heads of seals that an earlier proof ended with'),
+    parallel: option('<count>', 'so many lanes side by side (default: two, on a cluster two a node)', sideBySide),
+  },
+  run: async ({ since, parallel = null }) => {
+    if (parallel === 0) throw new CommandFailed('Give at least one.')
     const began = performance.now()
-    const verdict = await proved(since === undefined ? [] : headsIn(since))
+    const verdict = await proved({ since: since === undefined ? [] : headsIn(since), parallel })
     return { ...verdict, holds: verdict.findings.length === 0, seconds: (performance.now() - began) / 1000 }
   },
   json: ({ holds, lanes, counts, seals, liveCredits, findings }) =>
@@ -37,11 +51,13 @@ earlier proof: gateway seals heads --json, run just before it.`,
   failed: ({ holds }) => !holds,
 })
 
-async function proved(since: readonly SealHead[]): Promise<Verdict> {
+type Asked = { readonly since: readonly SealHead[]; readonly parallel: number | null }
+
+async function proved(asked: Asked): Promise<Verdict> {
   const progress = openProgress()
   const onLane = (done: number, total: number) => progress.show(done, total, `lane ${done} of ${total}`)
   try {
-    return await asOperator((operator) => operator.verify(onLane, since))
+    return await asOperator((operator) => operator.verify({ ...asked, onLane }))
   } finally {
     progress.end()
   }

@@ -8,7 +8,7 @@ import { nameAccountOwner } from '../../app/operator/operator-actions.ts'
 import { alsoWriting, operatorEntry } from '../../app/operator/operator-changes.ts'
 import type { Audited } from '../../domain/account/audit.ts'
 import type { Execute, WalletResult } from '../../engine/command-request.ts'
-import { type Verdict, verifyBooks } from '../../app/operator/verify.ts'
+import { type Verdict, type Verifying, verifyBooksBy } from '../../app/operator/verify.ts'
 import { maskCards } from '../../domain/text/cards.ts'
 import { laneOf, laneUuid } from '../../domain/contract/ids.ts'
 import { isRefusal, type Refusal, refuse } from '../../domain/contract/refusals.ts'
@@ -31,7 +31,7 @@ import {
   openPlannedSession,
   SchemaBehind,
 } from '../database/database.ts'
-import type { SealHead } from '../../store/seals/seals.ts'
+import { engineAt, lanePlacesAt } from '../database/engine.ts'
 import { sealKeysHere } from '../database/sealing-keys.ts'
 import { NO_CHANNELS } from './funding.ts'
 import { openOperatorActions, type OperatorActions } from './operator-actions.ts'
@@ -70,8 +70,8 @@ export type Operator = OperatorActions &
      * with who stands for it; for a test wallet from nowhere.
      */
     readonly fund: (funding: Funding) => Promise<WalletResult | Refusal | null>
-    /** `since`: heads of an earlier proof; what was sealed up to them is not read again. */
-    readonly verify: (onLane: (done: number, total: number) => void, since?: readonly SealHead[]) => Promise<Verdict>
+    /** `parallel`: so many lanes side by side; without it, two for each node that has lanes. */
+    readonly verify: (asked: Omit<Verifying, 'sealKeys'> & { readonly parallel: number | null }) => Promise<Verdict>
     readonly close: () => Promise<void>
   }
 
@@ -187,11 +187,30 @@ function operatorOn(config: Config, database: Database, by: () => string): Opera
       if (answer === null || isRefusal(answer) || answer.credited) return answer
       return (await refusalOfRepeat(reader, answer.wallet, credit)) ?? answer
     },
-    verify: (onLane, since) => verifyBooks(auditor, onLane, sealKeysHere(config.sealingKeys, config.dataDir), since),
+    verify: ({ parallel, ...asked }) => verifiedBy(auditor, database, config, { ...asked, parallel }),
     close: async () => {
       await Promise.all([reader.close(), writer.close(), auditor.close()])
       await database.stop()
     },
+  }
+}
+
+const LANES_PER_NODE = 2
+
+/** Proves the books over as many connections as lanes are read side by side. */
+async function verifiedBy(
+  first: Session,
+  database: Database,
+  { sealingKeys, dataDir }: Config,
+  { parallel, ...asked }: Parameters<Operator['verify']>[0],
+): Promise<Verdict> {
+  const isCluster = (await engineAt(database.login)) === 'citus'
+  const nodes = isCluster ? new Set((await lanePlacesAt(first)).map(({ node }) => node)).size : 1
+  const others = Array.from({ length: (parallel ?? LANES_PER_NODE * nodes) - 1 }, () => openAuditSession(database))
+  try {
+    return await verifyBooksBy([first, ...others], { ...asked, sealKeys: sealKeysHere(sealingKeys, dataDir) })
+  } finally {
+    await Promise.all(others.map((each) => each.close()))
   }
 }
 
