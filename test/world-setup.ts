@@ -25,6 +25,8 @@ const TEMPLATE = 'world_template'
 
 type Running = {
   readonly clone: (database: string) => Promise<pg.ClientConfig>
+  /** One in which nothing is. */
+  readonly empty: (database: string) => Promise<pg.ClientConfig>
   readonly stop: () => Promise<void>
 }
 
@@ -42,15 +44,15 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   const [isCluster, kit] = [process.env['TEST_ON_CITUS'] === 'yes', process.env['CITUS_KIT']]
   if (isCluster && kit === undefined)
     throw new Error('CITUS_KIT names the folder of the kit that makes a cluster (docs/citus.md).')
-  const newDatabase = async (): Promise<pg.ClientConfig> => {
+  const newDatabase = async (how: 'clone' | 'empty'): Promise<pg.ClientConfig> => {
     running ??= isCluster && kit !== undefined ? startCluster(kit, folder) : start(folder)
-    const { clone } = await running
-    return clone(`world_${++count}`)
+    const made = await running
+    return made[how](`world_${++count}`)
   }
 
-  const desk = createServer((_, response) => {
+  const desk = createServer(({ url }, response) => {
     // One clone at a time: a template that is being read must have no other user.
-    const made = last.then(newDatabase)
+    const made = last.then(() => newDatabase(url === '/empty' ? 'empty' : 'clone'))
     last = made.catch(() => undefined)
     made.then(
       (connection) => response.end(JSON.stringify(connection)),
@@ -79,11 +81,13 @@ async function start(folder: string): Promise<Running> {
   await migrate({ connection, directory: 'db/migrations', log: () => undefined, mode: 'apply' })
   const { login, operator } = ownedDatabase(server.connection)
   for (const each of [login, operator]) await ensureLogin(server.connection, each)
+  const made = async (database: string, template: string) => {
+    await owner.query(`create database ${database} template ${template}`)
+    return { ...server.connection, database }
+  }
   return {
-    clone: async (database) => {
-      await owner.query(`create database ${database} template ${TEMPLATE}`)
-      return { ...server.connection, database }
-    },
+    clone: (database) => made(database, TEMPLATE),
+    empty: (database) => made(database, 'template0'),
     stop: async () => {
       await owner.end()
       await server.stop()

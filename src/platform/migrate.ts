@@ -5,6 +5,8 @@ import pg from 'pg'
 import { connectWritable, refuseStandby, type Servers } from './postgres/hosts.ts'
 import { type Watched, watchLocks } from './postgres/table-locks.ts'
 import { isLockTimeout, type Statement } from './db.ts'
+import { engineOf } from './distribution.ts'
+import { sqlStatements } from './postgres/sql-statements.ts'
 import { type Migration, MigrationRefused, readMigrations } from './migration-files.ts'
 
 export type MigrateOptions = {
@@ -211,7 +213,7 @@ async function applyOnce(client: pg.Client, migration: Migration): Promise<void>
   await client.query('begin')
   try {
     await client.query(`set local lock_timeout = ${TABLE_LOCK_WAIT_MS}`)
-    await client.query(migration.sql)
+    await carryOut(client, migration.sql)
     const { version, name, checksum, kind } = migration
     await client.query('insert into schema_migrations (version, name, checksum, kind) values ($1, $2, $3, $4)', [
       version,
@@ -225,6 +227,28 @@ async function applyOnce(client: pg.Client, migration: Migration): Promise<void>
     await client.query('rollback').catch(() => undefined)
     throw fault
   }
+}
+
+/**
+ * A server takes the whole text. A cluster is told statement by statement: it would send its nodes the text that a change of a
+ * table stands in.
+ */
+async function carryOut(client: pg.Client, sql: string): Promise<void> {
+  if ((await engineOf(client)) === 'postgresql') {
+    await client.query(sql)
+    return
+  }
+  // What makes functions as well takes one connection to each node.
+  await client.query(`set local citus.multi_shard_modify_mode = 'sequential'`)
+  for (const { text, at } of sqlStatements(sql))
+    try {
+      await client.query(text)
+    } catch (fault) {
+      // Where in the file it is.
+      if (fault instanceof pg.DatabaseError && fault.position !== undefined)
+        fault.position = String(Number(fault.position) + at)
+      throw fault
+    }
 }
 
 function failed(migration: Migration, cause: unknown): unknown {

@@ -14,6 +14,7 @@ import { migrate } from '../../src/platform/migrate.ts'
 import { seen } from '../rig/examples/stage.ts'
 import { type Receiver, startReceiver } from '../rig/receiver/receiver.ts'
 import { loadDump } from '../rig/released/dump.ts'
+import { asThen } from '../rig/released/as-then.ts'
 import { type Kept, type KeptCaller, NAMES } from '../rig/released/kept.ts'
 import { faultsOf, type SentStatement } from '../rig/released/statements.ts'
 import { advance } from '../sandbox/rails.ts'
@@ -158,25 +159,3 @@ describe.each(readdirSync(FOLDER))('what %s left', (release) => {
 
 const idsOf = ({ reads }: KeptCaller, kind: 'transfer' | 'payment') =>
   Object.keys(reads).flatMap((path) => new RegExp(`^/contracts/${kind}/([0-9a-f-]+)$`).exec(path)?.[1] ?? [])
-
-/** Words of a list may have become more, such as the types of events that all of them are; all else is as it was. */
-function asThen(value: unknown): unknown {
-  if (Array.isArray(value) && value.length > 0 && value.every((each) => typeof each === 'string'))
-    // oxlint-disable-next-line vitest/no-conditional-expect -- it says what will be expected, and expects nothing itself
-    return expect.arrayContaining(value)
-  if (Array.isArray(value)) return value.map(asThen)
-  if (typeof value !== 'object' || value === null) return value
-  const { status, expires_at: ends } = value as { readonly status?: unknown; readonly expires_at?: unknown }
-  // Its time was over in the meantime, which it says although nothing was written.
-  if (status === 'issued' && typeof ends === 'string' && Date.parse(ends) < Date.now())
-    return { ...(asThen({ ...withoutChoice(value), expires_at: null }) as object), expires_at: ends, status: 'expired' }
-  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, asThen(inner)]))
-}
-
-/** Nobody chooses any more how to pay it. */
-function withoutChoice(value: object): object {
-  const { preview } = value as { readonly preview?: { readonly messages?: readonly { readonly code: string }[] } }
-  if (!preview?.messages) return value
-  const messages = preview.messages.filter(({ code }) => code !== 'method_not_chosen')
-  return { ...value, preview: { ...preview, messages } }
-}

@@ -18,6 +18,8 @@ const NODES = 3
 export type Cluster = {
   /** A new database that is distributed, for its owner. */
   readonly clone: (database: string) => Promise<pg.ClientConfig>
+  /** A new one of the cluster in which nothing is. */
+  readonly empty: (database: string) => Promise<pg.ClientConfig>
   readonly stop: () => Promise<void>
 }
 
@@ -40,6 +42,8 @@ export async function startCluster(kit: string, folder: string): Promise<Cluster
       const node = new pg.Client(at(base + nth, 'postgres', 'postgres'))
       node.on('error', () => undefined)
       await node.connect()
+      // As a superuser may on one server: tests bring tables back row by row.
+      await node.query('grant set on parameter session_replication_role to gateway')
       // Citus's own worker for the template would be another user of what is being read.
       await node.query(`alter database ${TEMPLATE} allow_connections false`)
       await node.query('select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [TEMPLATE])
@@ -51,6 +55,10 @@ export async function startCluster(kit: string, folder: string): Promise<Cluster
       await Promise.all(nodes.map((node) => node.query(`create database ${name} template ${TEMPLATE} owner gateway`)))
       // What a node is told is told to the gateway as well: so a commit in two phases is seen (recorder.ts).
       await nodes[0]?.query(`alter database ${name} set citus.log_remote_commands = on`)
+      return at(base, name, 'gateway')
+    },
+    empty: async (name) => {
+      await kitDoes('fresh', name)
       return at(base, name, 'gateway')
     },
     stop: async () => {

@@ -27,6 +27,12 @@ export async function dumpOf(owner: pg.ClientConfig, title: string): Promise<str
 export async function loadDump(owner: pg.ClientConfig, name: string, text: string): Promise<pg.ClientConfig> {
   await withClient(owner, (client) => client.query(`create database ${name} template template0`))
   const connection = { ...owner, database: name }
+  await fillFromDump(connection, text)
+  return connection
+}
+
+/** The same in a database that is there and empty. */
+export async function fillFromDump(connection: pg.ClientConfig, text: string): Promise<void> {
   await migrateTo(connection, Number(HEAD.exec(text)?.[1]))
   await withClient(connection, async (client) => {
     await client.query('begin')
@@ -38,11 +44,10 @@ export async function loadDump(owner: pg.ClientConfig, name: string, text: strin
     await client.query(text)
     await client.query('commit')
   })
-  return connection
 }
 
 /** The schema as it was when only the first files of today's were there. The rows bring the checksums that they had. */
-async function migrateTo(connection: pg.ClientConfig, version: number): Promise<void> {
+export async function migrateTo(connection: pg.ClientConfig, version: number): Promise<void> {
   const directory = mkdtempSync(join(tmpdir(), 'gateway-schema-'))
   try {
     for (const name of readdirSync(MIGRATIONS).filter((each) => Number(each.slice(0, 4)) <= version))
