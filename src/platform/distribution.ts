@@ -5,8 +5,8 @@ import { MigrationRefused } from './migration-files.ts'
 
 export type Engine = 'postgresql' | 'citus'
 
-/** Whether the database distributes its tables: one row, `is_distributing`. */
-const IS_DISTRIBUTING = `exists (select from pg_catalog.pg_extension where extname = 'citus')`
+/** Whether the database distributes its tables, in SQL. */
+export const IS_DISTRIBUTING = `exists (select from pg_catalog.pg_extension where extname = 'citus')`
 
 /** Sets the run-time parameter $1 of a session to $2 where tables are distributed, and nothing on one PostgreSQL. */
 export const SET_WHERE_DISTRIBUTED = `select set_config($1, $2, false) where ${IS_DISTRIBUTING}`

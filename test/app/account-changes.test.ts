@@ -94,7 +94,10 @@ test('an account that another session holds is waited for, then refused; nothing
   const session = new pg.Client(world.database.owner)
   await session.connect()
   await session.query('begin')
-  await session.query('select 1 from accounts where account_id = $1 for update', [changer.accountId])
+  await session.query('select 1 from accounts where lane = $1 and account_id = $2 for update', [
+    changer.lane,
+    changer.accountId,
+  ])
   await expect(changeAccount(changes, changer, [], () => told('p5'))).rejects.toBeInstanceOf(Busy)
   const patient = changeAccount(changes, changer, [], () => told('p6'))
   await session.query('commit')
@@ -110,7 +113,10 @@ test('a webhook endpoint that is made while a batch holds the account begins at 
   const session = new pg.Client(world.database.owner)
   await session.connect()
   await session.query('begin')
-  await session.query('select 1 from accounts where account_id = $1 for update', [changer.accountId])
+  await session.query('select 1 from accounts where lane = $1 and account_id = $2 for update', [
+    changer.lane,
+    changer.accountId,
+  ])
   const making = caller.ask('POST', '/webhook-endpoints', { body: { url: 'http://127.0.0.1:9/hook' } })
   // The lock is seen at least once.
   await new Promise((resolve) => setTimeout(resolve, 100))
@@ -119,7 +125,7 @@ test('a webhook endpoint that is made while a batch holds the account begins at 
   const { data } = await making
   const { id } = data['webhook_endpoint'] as { id: string }
   const [row] = await world.sql<{ since: string; position: string }>(
-    `select e.since_position as since, a.position from webhook_endpoints e join accounts a on a.account_id = e.account_id
+    `select e.since_position as since, a.position from webhook_endpoints e join accounts a on a.lane = e.lane and a.account_id = e.account_id
       where e.id = $1`,
     [id],
   )

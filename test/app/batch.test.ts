@@ -183,25 +183,29 @@ describe('a fault', () => {
     expect([mended.status, mended.headers['idempotent-replayed']]).toEqual([200, undefined])
   })
 
-  test('that is a deadlock is nobody’s: the batch is done again', async () => {
-    const { caller } = world
-    const contract = await caller.issued()
-    const { lane, accountId } = caller.account
-    const intruder = await connected(world)
-    // The batch notices, however late the intruder comes.
-    await intruder.query(`set deadlock_timeout = '1min'`)
-    await intruder.query('begin')
-    await intruder.query('select 1 from wallets where lane = $1 and account_id = $2 for update', [lane, accountId])
-    const paying = caller.ask('PUT', `${LIST}/${contract.id}/pay`)
-    await waiting(world, 1)
-    // Takes what the batch holds while the batch waits for what it holds.
-    await intruder.query('select 1 from accounts where lane = $1 and account_id = $2 for update', [lane, accountId])
-    await intruder.query('commit')
-    await intruder.end()
-    expect((await paying).status).toBe(200)
-    expect((await caller.get(contract.id)).status).toBe('paid')
-    await world.ledgerHolds()
-  })
+  // On a cluster they wait on a worker, where the owner of the database does not see them.
+  test.skipIf(process.env['TEST_ON_CITUS'] === 'yes')(
+    'that is a deadlock is nobody’s: the batch is done again',
+    async () => {
+      const { caller } = world
+      const contract = await caller.issued()
+      const { lane, accountId } = caller.account
+      const intruder = await connected(world)
+      // The batch notices, however late the intruder comes.
+      await intruder.query(`set deadlock_timeout = '1min'`)
+      await intruder.query('begin')
+      await intruder.query('select 1 from wallets where lane = $1 and account_id = $2 for update', [lane, accountId])
+      const paying = caller.ask('PUT', `${LIST}/${contract.id}/pay`)
+      await waiting(world, 1)
+      // Takes what the batch holds while the batch waits for what it holds.
+      await intruder.query('select 1 from accounts where lane = $1 and account_id = $2 for update', [lane, accountId])
+      await intruder.query('commit')
+      await intruder.end()
+      expect((await paying).status).toBe(200)
+      expect((await caller.get(contract.id)).status).toBe('paid')
+      await world.ledgerHolds()
+    },
+  )
 })
 
 describe('the queue', () => {

@@ -2,9 +2,13 @@
 // find it and the words of the row that it must name. `{name}` stands for the id of the contract, wallet or account.
 
 /** A member of a contract's newest document, set to a JSON value. */
-const document = (name: string, member: string, value: unknown) =>
-  `update contract_versions h set document = jsonb_set(document::jsonb, '{${member}}', '${JSON.stringify(value)}')::json
-     from contracts c where c.id = '{${name}}' and h.contract_id = c.id and h.position = c.position`
+const document = (name: string, member: string, value: unknown) => `
+  do $$ declare p bigint; d json; begin
+    select position into strict p from contracts where id = '{${name}}';
+    select jsonb_set(document::jsonb, '{${member}}', '${JSON.stringify(value)}') into strict d
+      from contract_versions where contract_id = '{${name}}' and position = p;
+    update contract_versions set document = d where contract_id = '{${name}}' and position = p;
+  end $$`
 const head = (name: string, change: string) => `update contracts set ${change} where id = '{${name}}'`
 const version = (name: string, number: number, change: string) =>
   `update contract_versions set ${change} where contract_id = '{${name}}' and version = ${number}`

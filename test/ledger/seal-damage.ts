@@ -3,8 +3,17 @@
 
 const version = (number: number, change: string) =>
   `update contract_versions set ${change} where contract_id = '{transfer}' and version = ${number}`
+/** A column as it is made of the row, beforehand: on a cluster no update takes what may differ from node to node. */
+const remade = (table: string, where: string, column: string, type: string, made: string) => `
+  do $$ declare d ${type}; begin
+    select ${made} into strict d from ${table} where ${where};
+    update ${table} set ${column} = d where ${where};
+  end $$`
+const remadeVersion = (number: number, column: string, type: string, made: string) =>
+  remade('contract_versions', `contract_id = '{transfer}' and version = ${number}`, column, type, made)
+const rewritten = (number: number, made: string) => remadeVersion(number, 'document', 'json', made)
 const member = (number: number, path: string, value: string) =>
-  version(number, `document = jsonb_set(document::jsonb, '{${path}}', '${value}')::json`)
+  rewritten(number, `jsonb_set(document::jsonb, '{${path}}', '${value}')`)
 const entry = (change: string) => `update ledger set ${change} where wallet_id = '{wallet}' and sequence = 2`
 const seal = (number: number, change: string) =>
   `update seals set ${change} where account_id = '{account}' and number = ${number}`
@@ -12,10 +21,12 @@ const removed = (number: number) => `delete from seals where account_id = '{acco
 const flipped = (column: string) => `${column} = set_byte(${column}, 0, get_byte(${column}, 0) # 1)`
 
 const SWAPPED = `
-  update contract_versions set position = 1000000 where contract_id = '{transfer}' and version = 2;
-  update contract_versions set position = position - 1 where contract_id = '{transfer}' and version = 3;
-  update contract_versions set position = (select position + 1 from contract_versions where contract_id = '{transfer}' and version = 3)
-   where position = 1000000`
+  do $$ declare p bigint; begin
+    select position into strict p from contract_versions where contract_id = '{transfer}' and version = 3;
+    update contract_versions set position = 1000000 where contract_id = '{transfer}' and version = 2;
+    update contract_versions set position = p - 1 where contract_id = '{transfer}' and version = 3;
+    update contract_versions set position = p where position = 1000000;
+  end $$`
 /** Every row of the wallet from the second on says that it has had more, and so does the wallet. */
 const RICHER = `
   update ledger set amount_minor = amount_minor + 5000, available_after_minor = available_after_minor + 5000
@@ -31,14 +42,14 @@ export const SEAL_DAMAGE: readonly (readonly [row: string, words: RegExp, sql: s
   ],
   ['version 1 of contract {transfer}', /^amount_minor of transfer /, member(1, 'amount_minor', '"9"')],
   ['version 3 of contract {transfer}', /^metadata of transfer /, member(3, 'metadata', '{"a":"b"}')],
+  ['version 2 of contract {transfer}', /a member that is gone/, rewritten(2, `document::jsonb - 'recipient'`)],
   [
     'version 2 of contract {transfer}',
-    /a member that is gone/,
-    version(2, `document = (document::jsonb - 'recipient')::json`),
+    /its number, event or moment/,
+    remadeVersion(2, 'at', 'timestamptz', `at + interval '1 microsecond'`),
   ],
-  ['version 2 of contract {transfer}', /its number, event or moment/, version(2, `at = at + interval '1 microsecond'`)],
   ['version 2 of contract {transfer}', /event or moment/, version(2, `event = 'contract.paid'`)],
-  ['version 2 of contract {transfer}', /event or moment/, version(2, `document = (document::text || ' ')::json`)],
+  ['version 2 of contract {transfer}', /event or moment/, rewritten(2, `document::text || ' '`)],
   ['version 3 of contract {transfer}', /is not what was sealed/, SWAPPED],
   [
     'position {position}',
@@ -55,14 +66,18 @@ export const SEAL_DAMAGE: readonly (readonly [row: string, words: RegExp, sql: s
   [
     'event {event} at position',
     /^\w+ of event /,
-    `update account_events set object = jsonb_set(object::jsonb, '{type}', '"other"')::json where id = '{event}'`,
+    remade('account_events', `id = '{event}'`, 'object', 'json', `jsonb_set(object::jsonb, '{type}', '"other"')`),
   ],
   ['event {event} at position', /event or moment/, `update account_events set subject = 'x' where id = '{event}'`],
   ['position', /is not there any more/, `delete from account_events where id = '{event}'`],
   ['ledger row 2 of wallet {wallet}', /is not what was sealed/, entry('amount_minor = amount_minor + 1')],
   ['ledger row 2 of wallet {wallet}', /is not what was sealed/, entry(`credit = 'suspense'`)],
   ['ledger row 2 of wallet {wallet}', /is not what was sealed/, entry('held_after_minor = null')],
-  ['ledger row 2 of wallet {wallet}', /is not what was sealed/, entry(`at = at - interval '1 day'`)],
+  [
+    'ledger row 2 of wallet {wallet}',
+    /is not what was sealed/,
+    remade('ledger', `wallet_id = '{wallet}' and sequence = 2`, 'at', 'timestamptz', `at - interval '1 day'`),
+  ],
   ['ledger row 1 of wallet {wallet}', /is not what was sealed/, RICHER],
   [
     'ledger row 2 of wallet {wallet}',

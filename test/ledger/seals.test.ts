@@ -138,8 +138,9 @@ test('two gateways that seal at once make one chain', async () => {
   await Promise.all([sealAll(caller, one), sealAll(caller, two)])
   const [counted] = await world.sql<{ sealed: number; steps: number; seals: number; last: number }>(
     `select sum(length(leaves))::int / 32 as sealed, count(*)::int as seals, max(number)::int as last,
-            (select position::int from accounts where account_id = $1) as steps from seals where account_id = $1`,
-    [caller.account.accountId],
+            (select position::int from accounts where lane = $2 and account_id = $1) as steps
+       from seals where lane = $2 and account_id = $1`,
+    [caller.account.accountId, caller.account.lane],
   )
   expect(counted?.sealed).toBe(counted?.steps)
   expect(counted?.seals).toBe(counted?.last)

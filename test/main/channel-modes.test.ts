@@ -3,7 +3,6 @@
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { ChannelConfig } from '../../src/domain/channel/config.ts'
-import { ALL_LANES } from '../../src/domain/contract/ids.ts'
 import type { Config } from '../../src/main/config/config.ts'
 import { offeredChannels, playerOf } from '../../src/main/channels/offered-channels.ts'
 import { buildGateway } from '../../src/main/assemble.ts'
@@ -117,7 +116,7 @@ test('the workers of a channel find attempts of its mode alone', async () => {
   await world.sql('update jobs set due_at = now() where contract_id = $1', [id])
   const found = async (livemodes: readonly boolean[]) => {
     const [result] = await world.gateway.deps.reader.send([
-      dueJobs('sandbox', livemodes, 'all', { lanes: ALL_LANES, notOf: [], limit: 10 }),
+      dueJobs('sandbox', livemodes, 'all', { lanes: [TEST.caller.account.lane], notOf: [], limit: 10 }),
     ])
     return (result?.rows ?? []).map((row) => row['contract_id'])
   }

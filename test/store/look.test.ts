@@ -22,11 +22,15 @@ beforeAll(async () => {
   await migrate({ connection, directory: 'db/migrations', log: () => undefined, mode: 'apply' })
   client = new pg.Client(connection)
   await client.connect()
-  // Rows of one table, whatever others they belong to.
-  await client.query('set session_replication_role = replica')
 })
 afterEach(() => client.query('rollback'))
 afterAll(() => client.end())
+
+/** Rows of one table, whatever others they belong to. */
+async function begin(): Promise<void> {
+  await client.query('begin')
+  await client.query('set local session_replication_role = replica')
+}
 
 const LANES = [0, 7, 8, 254, 255]
 const PAGE = 100
@@ -113,7 +117,7 @@ test('whatever a worker would find, the look has told of its lane', async () => 
   const chance = chanceFrom(seed)
   const seen = new Set<WorkKind>()
   for (let round = 0; round < 40; round++) {
-    await client.query('begin')
+    await begin()
     await client.query(`update lanes set swept_until = now() - interval '5 minutes'`)
     for (const lane of LANES)
       for (let n = 0; n < 3; n++) for (const text of rowsOf(lane, n, chance)) await client.query(text)
@@ -135,7 +139,7 @@ test('whatever a worker would find, the look has told of its lane', async () => 
 })
 
 test('what is due soon is told of with its time, and nothing is told of lanes that are not asked for', async () => {
-  await client.query('begin')
+  await begin()
   await client.query(`update lanes set swept_until = now()`)
   await client.query(
     `insert into commands (lane, account_id, livemode, id, type, status, dry_run, key_id, due_at)
@@ -159,7 +163,7 @@ test('what is due soon is told of with its time, and nothing is told of lanes th
 })
 
 test('it reads no table from end to end, however much is due in another lane', async () => {
-  await client.query('begin')
+  await begin()
   for (const [name, value] of Object.entries(KEYED_PARAMETERS))
     await client.query('select set_config($1, $2, true)', [name, value])
   await client.query(

@@ -197,7 +197,7 @@ test('the bytes of a settled event go after their time, and the same event is kn
       .toSorted()
   const all = [settled, young, waiting].map((event) => String(event['id'])).toSorted()
   expect(await bodies()).toEqual(all)
-  await world.sql(`update payment_events set at = at - interval '401 days' where id = any($1)`, [
+  await world.sql(`update payment_events set at = now() - interval '401 days' where id = any($1)`, [
     [settled['id'], waiting['id']],
   ])
   const removal = removalOf(null, 400)
@@ -212,12 +212,12 @@ test('the bytes of a settled event go after their time, and the same event is kn
   expect(await bodies()).toEqual(kept)
 
   // Whoever asks for less than a month gets a month.
-  await world.sql(`update payment_events set at = at - interval '29 days' where id = $1`, [young['id']])
+  await world.sql(`update payment_events set at = now() - interval '29 days' where id = $1`, [young['id']])
   const [asked] = await session.send([
     {
       name: 'ask_for_less',
-      text: 'select empty_event_bodies($1, array[$2]::uuid[], array[$3], 0) as emptied',
-      values: [caller.account.lane, caller.account.accountId, String(young['id'])],
+      text: 'select empty_event_bodies($1, $2, $3, $4) as emptied',
+      values: [caller.account.lane, `{${caller.account.accountId}}`, `{${String(young['id'])}}`, 0],
     },
   ])
   expect(Number(asked?.rows[0]?.['emptied'])).toBe(0)

@@ -1,12 +1,11 @@
 // What of commands and schedules goes on by itself when a recovery has ended. Its report names each, for the books cannot know whether
 // it, or a contract of it, was cancelled in the time that was lost and its account told so.
 import { type BulkCommand, ROW_TYPES } from '../../domain/command/command.ts'
-import { ALL_LANES } from '../../domain/contract/ids.ts'
 import { parseAmount } from '../../domain/money/money.ts'
 import type { RecoveryLine } from '../../domain/recovery/compare.ts'
 import type { Schedule } from '../../domain/schedule/schedule.ts'
 import { commandFrom, commandsUnderWay } from '../../store/commands/commands.ts'
-import { dueSchedules, scheduleFrom } from '../../store/schedules/schedules.ts'
+import { scheduleFrom, schedulesUnderWay } from '../../store/schedules/schedules.ts'
 import type { Session } from '../../platform/db.ts'
 
 /** What such lines have in the place of a channel. */
@@ -19,10 +18,7 @@ type Named = Pick<RecoveryLine, 'amountMinor' | 'currency' | 'words'> & {
 
 /** A line for each, whatever it has left: a hundred thousand rows are one. No more of either than `limit`. */
 export async function goingOn(reader: Session, at: number, limit: number): Promise<RecoveryLine[]> {
-  const [commands, schedules] = await reader.send([
-    commandsUnderWay(ROW_TYPES, limit),
-    dueSchedules(ALL_LANES, [], limit),
-  ])
+  const [commands, schedules] = await reader.send([commandsUnderWay(ROW_TYPES, limit), schedulesUnderWay(limit)])
   const named = [
     ...(commands?.rows ?? []).map((row) => ofCommand(commandFrom(row))),
     ...(schedules?.rows ?? []).map((row) => ofSchedule(scheduleFrom(row))),

@@ -6,7 +6,7 @@ import { type KnownBefore, lossOf, type TookOver } from '../../domain/recovery/p
 import type { Session } from '../../platform/db.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Standing } from '../../platform/postgres/standing.ts'
-import { beginEpoch, epochFrom, newestEpoch, placeFrom, readPlace } from '../../store/operator/epochs.ts'
+import { beginEpoch, epochFrom, newestEpoch, notePositions, placeFrom, readPlace } from '../../store/operator/epochs.ts'
 import { promotionFrom, readPromotion, readPromotionWords, sayPromotion } from '../../store/operator/promotions.ts'
 
 export type PromotionDeps = {
@@ -45,7 +45,7 @@ export function openPromotions({ look, standing, monotonicMs, log }: PromotionDe
     const { timeline } = after.place
     log.error({ timeline, epoch: number, because: why }, 'commits are missing on the server that took over, or may be')
     const statement = beginEpoch(number, 'other_timeline', before.place, after.place)
-    await look.transaction([], () => ({ statements: [statement], value: null }))
+    await look.transaction([statement], ([begun]) => ({ statements: notePositions(number, begun), value: null }))
   }
 
   return {

@@ -20,6 +20,7 @@ import {
   countMark,
   epochFrom,
   newestEpoch,
+  notePositions,
   placeFrom,
   readPlace,
 } from '../../store/operator/epochs.ts'
@@ -115,7 +116,7 @@ async function beginWhereOlder({ session, marks, log }: RecoveryDeps): Promise<S
   if (isNew) {
     const number = Math.max(older.mark.epoch, seen.epoch.number) + 1
     const begin = beginEpoch(number, older.reason, older.mark, seen.place)
-    await session.transaction([], () => ({ statements: [begin], value: null }))
+    await session.transaction([begin], ([begun]) => ({ statements: notePositions(number, begun), value: null }))
   }
   const after = isNew ? await see(session) : seen
   const { number, reason } = after.epoch

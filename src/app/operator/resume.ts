@@ -7,6 +7,7 @@ import {
   epochFrom,
   lockEpoch,
   newestEpoch,
+  notePositions,
   placeFrom,
   proposeResume,
   readPlace,
@@ -46,7 +47,10 @@ export async function declareRecovery(desk: RecoveryDesk, deed: Deed, noted = 0)
     if (resumedAt === null) return { statements: [], value: already }
     const action = actionOf(desk, 0, 'declare recovery', String(next), deed)
     const begin = beginEpoch(next, 'declared', null, placeFrom(placeRow))
-    return { statements: [begin, insertOperatorAction(action)], value: null }
+    return {
+      load: [begin],
+      decide: ([begun]) => ({ statements: [...notePositions(next, begun), insertOperatorAction(action)], value: null }),
+    }
   })
   return refusal ?? epochOf(desk)
 }

@@ -80,9 +80,10 @@ export function insertKey(
     text: `insert into api_keys (lane, account_id, key_id, secret_hash, name, scopes, livemode, addresses, transfer_max,
                                  mandate, created_at, expires_at, made_by_member)
            select l.lane, $2, $3, $4, $5, $6, $7, $8, $9, $10, to_timestamp($11::float8 / 1000),
-                  to_timestamp($12::float8 / 1000), coalesce(b.member_id, b.made_by_member)
+                  to_timestamp($12::float8 / 1000),
+                  (select coalesce(b.member_id, b.made_by_member) from api_keys b
+                    where b.lane = $1 and b.account_id = $2 and b.key_id = $13)
              from lanes l
-             left join api_keys b on b.lane = $1 and b.account_id = $2 and b.key_id = $13
             where l.lane = $1`,
     values: [
       lane,

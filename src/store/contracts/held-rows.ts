@@ -7,7 +7,8 @@ import type { AccountKey } from '../accounts/accounts.ts'
 import { KEY } from '../columns.ts'
 import type { ContractKey } from './documents.ts'
 
-const PARENT = `(select p.parent_id from contracts p where p.lane = x.lane and p.account_id = x.account_id and p.id = x.id)`
+const PARENT = `(select p.parent_id from contracts p
+                  where p.lane = x.lane and p.account_id = x.account_id and p.id = x.id and $lane(p))`
 
 /** Accounts of which a row of the table, the one whose column is this, is held elsewhere. Waits for nothing. */
 function heldIn(name: string, table: string, column: string, key = 'x.id'): ForRows<ContractKey> {

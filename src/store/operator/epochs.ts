@@ -1,7 +1,10 @@
 // The epochs of the books, and where the database itself says that it stands. One small table for the whole installation.
 import type { DatabasePlace, Epoch, RecoveryReason } from '../../domain/recovery/epoch.ts'
+import { ALL_LANES } from '../../domain/contract/ids.ts'
 import { ms } from '../../platform/columns.ts'
-import type { Row, Statement } from '../../platform/db.ts'
+import type { Result, Row, Statement } from '../../platform/db.ts'
+import { IS_DISTRIBUTING } from '../../platform/distribution.ts'
+import { MANY_LANES, type Scope, scoped } from '../../platform/scope.ts'
 
 /** Where the database stands. Only what is on its disk counts: what is lost with the machine was never there. */
 export function readPlace(): Statement {
@@ -47,10 +50,7 @@ export function lockEpoch(number: number): Statement {
   return { name: 'lock_epoch', text: `${EPOCHS} where e.number = $1 for update`, values: [number] }
 }
 
-/**
- * Begins the next epoch, in recovery, and notes where each account's history stands then; nothing where another process has
- * begun it.
- */
+/** Begins the next epoch, in recovery; no row where another process has begun it. What follows in the same transaction: {@link notePositions}. */
 export function beginEpoch(
   number: number,
   reason: RecoveryReason,
@@ -59,16 +59,28 @@ export function beginEpoch(
 ): Statement {
   return {
     name: 'begin_epoch',
-    text: `-- every lane: an epoch is everybody's
-           with begun as (
-             insert into epochs (number, reason, mark, found) values ($1, $2, $3::jsonb, $4::jsonb)
-                 on conflict do nothing returning number)
-           insert into epoch_positions (lane, account_id, epoch, position)
-           select a.lane, a.account_id, b.number, a.position from begun b
-            -- What is being written at this moment is still of the epoch before.
-            cross join (select o.lane, o.account_id, o.position from accounts o for share) a`,
+    text: `insert into epochs (number, reason, mark, found) values ($1, $2, $3::jsonb, $4::jsonb)
+               on conflict do nothing returning ${IS_DISTRIBUTING} as is_distributed`,
     values: [number, reason, mark && JSON.stringify(placeText(mark)), JSON.stringify(placeText(found))],
   }
+}
+
+const epochPositions = scoped(
+  'insert_epoch_positions',
+  `-- every lane: an epoch is everybody's
+   insert into epoch_positions (lane, account_id, epoch, position)
+   select o.lane, o.account_id, $1::int, o.position from accounts o where $lane(o)
+      -- What is being written at this moment is still of the epoch before.
+      for share`,
+)
+
+/** Notes where each account's history stands as the epoch begins; nothing where another process has begun it. */
+export function notePositions(number: number, begun: Result | undefined): Statement[] {
+  const row = begun?.rows[0]
+  if (!row) return []
+  const scopes: Scope[] =
+    row['is_distributed'] === true ? ALL_LANES.map((lane) => ({ kind: 'one lane', lane })) : [MANY_LANES]
+  return scopes.map((scope) => epochPositions(scope, [number]))
 }
 
 export function proposeResume(number: number, by: string, evidence: string): Statement {

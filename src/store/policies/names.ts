@@ -15,32 +15,32 @@ export type Referent = {
   readonly verifies: string | null
 }
 
-/** Out of the ids of a row `o` with lane, account_id, keys and ids: rows of {@link Referent}. */
+/** Out of the ids of a row `o` with account_id, keys and ids, on the lane in $1: rows of {@link Referent}. */
 const REFERENTS = `select k.key_id as id, 'key' as kind, k.name, null::text as verifies
                      from api_keys k
-                    where k.lane = o.lane and k.account_id = o.account_id and k.key_id = any(o.keys) and k.member_id is null
+                    where k.lane = $1::int and k.account_id = o.account_id and k.key_id = any(o.keys) and k.member_id is null
                     union all
                    select m.id::text, 'member', coalesce(m.name, m.email), null
                      from members m
-                    where m.lane = o.lane and m.account_id = o.account_id and m.id = any(o.ids)
+                    where m.lane = $1::int and m.account_id = o.account_id and m.id = any(o.ids)
                     union all
                    select v.profile_id::text, 'profile', coalesce(v.document ->> 'name', v.document ->> 'email', ''), null
                      from profiles p
                      join profile_versions v on v.lane = p.lane and v.account_id = p.account_id and v.profile_id = p.id
                                             and v.version = p.version
-                    where p.lane = o.lane and p.account_id = o.account_id and p.id = any(o.ids)
+                    where p.lane = $1::int and p.account_id = o.account_id and p.id = any(o.ids)
                     union all
                    select v.verifier_id::text, 'verifier', v.document ->> 'name',
                           case when f.status = 'active' then f.kind end
                      from verifiers f
                      join verifier_versions v on v.lane = f.lane and v.account_id = f.account_id and v.verifier_id = f.id
                                              and v.version = f.version
-                    where f.lane = o.lane and f.account_id = o.account_id and f.id = any(o.ids)`
+                    where f.lane = $1::int and f.account_id = o.account_id and f.id = any(o.ids)`
 
 /** Of a version `v` of a policy, whatever names the ids in it have now; null where it has none. */
 export const POLICY_NAMES = `(
              select json_object_agg(r.id, r.name)
-               from (select v.lane, v.account_id,
+               from (select v.account_id,
                             array(select jsonb_path_query(v.document::jsonb, '$.when[*] ? (@.field == "key").values[*]') #>> '{}') as keys,
                             array(select (jsonb_path_query(v.document::jsonb,
                                     '$.when[*] ? (@.field == "member" || @.field == "recipient.profile").values[*]') #>> '{}')::uuid
@@ -56,7 +56,7 @@ export function findReferents(
 ): Statement {
   return {
     name: 'find_policy_referents',
-    text: `select r.* from (select $1::int as lane, $2::uuid as account_id, $3::text[] as keys, $4::uuid[] as ids) o
+    text: `select r.* from (select $2::uuid as account_id, $3::text[] as keys, $4::uuid[] as ids) o
             cross join lateral (${REFERENTS}) r`,
     values: [lane, accountId, textArray(keys), plainArray(ids)],
   }

@@ -87,6 +87,16 @@ export function dueSchedules(lanes: readonly number[], but: readonly string[], l
   }
 }
 
+/** Schedules whose run is due in any lane, those that wait longest first. */
+export function schedulesUnderWay(limit: number): Statement {
+  return {
+    name: 'schedules_under_way',
+    text: `-- every lane: a recovery is everybody's.
+           select ${COLUMNS} from schedules s where s.next_at <= now() order by s.next_at limit $1`,
+    values: [limit],
+  }
+}
+
 /** A run that begins, with the command that carries it out. */
 export function insertRun({ lane, accountId, id }: OwnedKey, run: Run): Statement {
   return {

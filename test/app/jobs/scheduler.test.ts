@@ -4,7 +4,6 @@ import { afterAll, expect, test } from 'vitest'
 import { openFreezes } from '../../../src/app/jobs/freezes.ts'
 import { collects, type Connector } from '../../../src/connectors/connector.ts'
 import type { Absence } from '../../../src/domain/channel/outcome.ts'
-import { ALL_LANES } from '../../../src/domain/contract/ids.ts'
 import { openLog } from '../../../src/platform/log.ts'
 import { openScheduler } from '../../../src/workers/scheduler.ts'
 import { contractIn, type PaymentBody } from '../../http/payments/payments-stage.ts'
@@ -53,7 +52,7 @@ function schedulerOf(silent: readonly string[]) {
     /** Everything is due, and what has room is worked on. */
     round: async () => {
       await world.sql(`update jobs set due_at = now() where due_at is not null`)
-      await scheduler.round(ALL_LANES)
+      await scheduler.round([caller.account.lane])
       await scheduler.settled()
     },
     lookAtFreezes: async () => {

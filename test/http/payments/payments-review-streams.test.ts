@@ -41,7 +41,10 @@ test('a stream looks a few times a second at most, however busy its account is',
 })
 
 test('one account takes no more than half of the places', async () => {
-  const pages = await Promise.all(Array.from({ length: 505 }, follow))
+  const pages: Awaited<ReturnType<typeof follow>>[] = []
+  // Some at a time: a database that is asked for all of them at once may say no before there are too many.
+  while (pages.length < 500) pages.push(...(await Promise.all(Array.from({ length: 25 }, follow))))
+  for (let more = 0; more < 5; more++) pages.push(await follow())
   const places = pages.map(({ reply }) => reply.status)
   for (const { leave } of pages) leave()
   expect([places.filter((status) => status === 200).length, places.filter((status) => status === 503).length]).toEqual([

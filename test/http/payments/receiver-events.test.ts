@@ -144,7 +144,7 @@ describe('what fits no contract is kept, and fits', () => {
   test('or is left to a person after 72 hours', async () => {
     const event = eventOf({ reference: 'NEVER-1' })
     await tell(world, provider, event)
-    await world.sql(`update payment_events set at = at - interval '73 hours' where id = $1`, [idOf(event)])
+    await world.sql(`update payment_events set at = now() - interval '73 hours' where id = $1`, [idOf(event)])
     await rematch()
     expect(await eventRow(world, caller, idOf(event))).toMatchObject({ status: 'needs_review', due: false })
   })
@@ -161,7 +161,7 @@ describe('an event that was left to a person', () => {
   test('is taken in for the contract that an operator names, once, with the evidence on the record', async () => {
     const event = eventOf({ reference: 'NEVER-2' })
     await tell(world, provider, event)
-    await world.sql(`update payment_events set at = at - interval '73 hours' where id = $1`, [idOf(event)])
+    await world.sql(`update payment_events set at = now() - interval '73 hours' where id = $1`, [idOf(event)])
     await rematch()
     expect(await take(idOf(event))).toMatchObject({ reception: 'needs_review' })
     const { id } = await openPayment(caller)

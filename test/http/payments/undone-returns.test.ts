@@ -71,12 +71,13 @@ async function backup({ account: { accountId } }: Caller): Promise<() => Promise
     )
   }
   return async () => {
-    await world.sql('set session_replication_role = replica')
+    await world.sql('begin')
+    await world.sql('set local session_replication_role = replica')
     for (const each of tables) {
       await world.sql(`delete from public.${each} where account_id = $1`, [accountId])
       await world.sql(`insert into public.${each} select * from copy_of_${each}`)
     }
-    await world.sql('set session_replication_role = origin')
+    await world.sql('commit')
     await world.sql(`insert into epochs (number, reason) values (2, 'declared') on conflict (number) do update
                      set proposed_by = null, proposed_at = null, resumed_by = null, resumed_at = null`)
   }

@@ -37,13 +37,15 @@ async function paidOf(payer: Caller, count: number, gateways: readonly Ask[]): P
 }
 
 /** As if all that was counted had been paid a day and a step earlier. */
-const rollOn = (account: string) =>
-  world.sql(`do $$ begin
-    perform 1 from accounts a where a.account_id = '${account}' for no key update;
-    update policy_meters set steps = (
-           select coalesce(json_agg(json_build_array((e ->> 0)::bigint - 98, e ->> 1, (e ->> 2)::int)), '[]')
-             from json_array_elements(steps) e)
-     where account_id = '${account}';
+const rollOn = ({ lane, accountId }: Caller['account']) =>
+  world.sql(`do $$ declare m policy_meters; rolled json; begin
+    perform 1 from accounts a where a.lane = ${lane} and a.account_id = '${accountId}' for no key update;
+    for m in select * from policy_meters p where p.lane = ${lane} and p.account_id = '${accountId}' loop
+      select coalesce(json_agg(json_build_array((e ->> 0)::bigint - 98, e ->> 1, (e ->> 2)::int)), '[]') into rolled
+        from json_array_elements(m.steps) e;
+      update policy_meters p set steps = rolled
+       where p.lane = ${lane} and p.account_id = '${accountId}' and p.meter = m.meter;
+    end loop;
   end $$`)
 
 test.each([
@@ -56,7 +58,7 @@ test.each([
     await policiesOf(payer).make(DAILY)
     expect(await paidOf(payer, 200, gateways)).toBe(50)
     expect(await paidOf(payer, 20, gateways)).toBe(0)
-    await rollOn(payer.account.accountId)
+    await rollOn(payer.account)
     expect(await paidOf(payer, 60, gateways)).toBe(50)
   },
 )
@@ -78,7 +80,7 @@ test('while windows roll in between, 50 pass of each, at two gateways', async ()
       if (status !== 200) return again.push(id)
       paid += 1
       // The window is full. It rolls while others are on their way, some of which fit the next one.
-      if (paid % 50 === 0 && rolled++ < 2) rolls.push(rollOn(payer.account.accountId))
+      if (paid % 50 === 0 && rolled++ < 2) rolls.push(rollOn(payer.account))
       return paid
     }
     await Promise.all(left.map(payOne))

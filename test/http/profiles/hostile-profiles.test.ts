@@ -94,7 +94,7 @@ test('among 5,000 profiles each look-up goes by an index', async () => {
   await world.sql(
     `insert into profile_versions (lane, account_id, profile_id, version, document)
      select p.lane, p.account_id, p.id, 1, '{}' from profiles p
-      where not exists (select 1 from profile_versions v where v.profile_id = p.id)`,
+      where not exists (select 1 from profile_versions v where v.lane = p.lane and v.profile_id = p.id)`,
   )
   await world.sql(
     `insert into profile_marks (lane, account_id, mark, profile_id, kind)

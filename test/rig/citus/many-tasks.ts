@@ -5,6 +5,9 @@
 const LOOKS = 'a look at the lanes of one node'
 const REMOVES = 'finds or removes what is old in all lanes'
 const COORDINATOR = 'reads a table of the coordinator, then one lane'
+const ADDS =
+  'rows are added in the midst of a statement of one lane: its parts run one after another, all of them on the node of the lane'
+const GONE = 'ends in all lanes what a process held that is gone'
 const SEVERAL = 'of callers of several lanes at once; of one lane it is another statement'
 
 export const MANY_TASKS: Readonly<Record<string, string>> = {
@@ -13,6 +16,8 @@ export const MANY_TASKS: Readonly<Record<string, string>> = {
   find_old_: REMOVES,
   delete_old_: REMOVES,
   last_seal: COORDINATOR,
+  verifiers_in_force_in_lane: COORDINATOR,
+  listed_origins: 'the origins of all accounts, known beforehand',
   find_api_keys: SEVERAL,
   find_access_tokens: SEVERAL,
   load_contracts: SEVERAL,
@@ -20,15 +25,31 @@ export const MANY_TASKS: Readonly<Record<string, string>> = {
   note_key_uses: SEVERAL,
   account_positions: SEVERAL,
   told_events: SEVERAL,
+  free_endpoints: GONE,
+  insert_command_rows: ADDS,
+  add_gathered_rows: ADDS,
+  copy_command_rows: ADDS,
+  add_command_file_parts: ADDS,
 }
 
 /** Those with which a transaction may be committed in two phases. */
+const OPERATORS = 'every node has what operators did: they do it seldom'
+
 export const TWO_PHASES: Readonly<Record<string, string>> = {
   insert_channel_mode: 'a table that every node has, written when a channel is first configured',
   delete_old_: REMOVES,
   note_key_uses: SEVERAL,
+  insert_operator_action: OPERATORS,
+  insert_funding: OPERATORS,
+  begin_epoch: 'an epoch begins in all lanes at once',
+  free_endpoints: GONE,
+  insert_command_rows: ADDS,
+  add_gathered_rows: ADDS,
+  copy_command_rows: ADDS,
+  add_command_file_parts: ADDS,
 }
 
-/** A statement of one lane is never among them. */
+/** A statement of one lane is among them by its whole name only. */
 export const isNamed = (list: Readonly<Record<string, string>>, name: string): boolean =>
-  !name.endsWith('_in_lane') && Object.keys(list).some((beginning) => name.startsWith(beginning))
+  Object.hasOwn(list, name) ||
+  (!name.endsWith('_in_lane') && Object.keys(list).some((beginning) => name.startsWith(beginning)))
