@@ -75,6 +75,14 @@ export const MUTANTS: readonly Mutant[] = [
     foundBy: MODEL,
   },
   {
+    name: 'file-paid-again',
+    harm: 'a file of rows is paid twice, where its answer was lost and it is sent again',
+    file: 'src/app/accounts/changes.ts',
+    line: '...(claim && isChange ? [noteCarriedOut(changer, claim, madeBy(change))] : []),',
+    instead: '...(claim && isChange && nowMs < 0 ? [noteCarriedOut(changer, claim, madeBy(change))] : []),',
+    foundBy: 'test/http/commands/broken-off.test.ts',
+  },
+  {
     name: 'key-without-request',
     harm: 'an idempotency key that is used for another request is answered with the first one’s contract',
     file: WRITE_PATH,
