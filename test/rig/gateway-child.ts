@@ -32,8 +32,6 @@ export function gatewayChild({ program, folder, logPath, port, env }: ChildPlace
   const url = `http://127.0.0.1:${port}`
   let child: ChildProcess | null = null
   let said = ''
-  // Nothing is left behind where the caller ends before its time.
-  process.once('exit', () => child?.kill('SIGKILL'))
   const isUp = () => child !== null && child.exitCode === null && child.signalCode === null
   const isReady = async () => {
     // It says so when everything is there; dev.json is written before that.
@@ -57,6 +55,10 @@ export function gatewayChild({ program, folder, logPath, port, env }: ChildPlace
       })
       child = launched
       closeSync(log)
+      // Nothing is left behind where the caller ends before its time.
+      const endWithUs = () => void launched.kill('SIGKILL')
+      process.once('exit', endWithUs)
+      launched.once('exit', () => process.off('exit', endWithUs))
     },
     ready: async () => {
       const from = performance.now()
