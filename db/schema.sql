@@ -61,6 +61,56 @@ UNION ALL
    FROM account_events e;
 
 -- Functions
+CREATE OR REPLACE FUNCTION public.empty_documents(lane integer, account_id uuid, positions bigint[], members text[], days integer)
+ RETURNS bigint
+ LANGUAGE sql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'pg_temp'
+BEGIN ATOMIC
+ WITH archived AS (
+          SELECT s.to_position
+            FROM (archive_notes a
+              JOIN seals s ON (((s.lane = empty_documents.lane) AND (s.account_id = a.account_id) AND (s.number = a.number) AND (encode(sha256(convert_to(s.text, 'UTF8'::name)), 'hex'::text) = a.head))))
+           WHERE ((a.lane = empty_documents.lane) AND (a.account_id = empty_documents.account_id))
+           ORDER BY a.number DESC
+          LIMIT 1
+         ), asked AS (
+          SELECT v."position",
+             v.version,
+             v.contract_id,
+             v.event,
+             v.at,
+             v.document,
+             x.members,
+             s.leaves,
+             s.from_position,
+             sha256(convert_to((((((('["'::text || translate(rtrim(encode(sha256(convert_to((((encode(s.salt, 'hex'::text) || '|'::text) || v."position") || '|row'::text), 'UTF8'::name)), 'base64'::text), '='::text), '+/'::text, '-_'::text)) || '",'::text) || COALESCE((v.sequence)::text, 'null'::text)) || ',null,'::text) || (to_json((v.document)::text))::text) || ']'::text), 'UTF8'::name)) AS row_hash
+            FROM ((((UNNEST(empty_documents.positions, empty_documents.members) x("position", members)
+              JOIN contract_versions v ON (((v.lane = empty_documents.lane) AND (v.account_id = empty_documents.account_id) AND (v."position" = x."position"))))
+              JOIN contracts c ON (((c.lane = empty_documents.lane) AND (c.account_id = empty_documents.account_id) AND (c.id = v.contract_id))))
+              JOIN contract_versions n ON (((n.lane = empty_documents.lane) AND (n.account_id = empty_documents.account_id) AND (n."position" = c."position"))))
+              CROSS JOIN LATERAL ( SELECT z.salt,
+                     z.leaves,
+                     z.from_position
+                    FROM seals z
+                   WHERE ((z.lane = empty_documents.lane) AND (z.account_id = empty_documents.account_id) AND (z.to_position >= v."position"))
+                   ORDER BY z.to_position, z.number
+                  LIMIT 1) s)
+           WHERE ((c.status = ANY (ARRAY['completed'::text, 'cancelled'::text, 'expired'::text, 'returned'::text])) AND (v."position" < c."position") AND (s.from_position <= v."position") AND (c."position" <= ( SELECT z.to_position
+                    FROM archived z)) AND (n.at < (now() - make_interval(days => GREATEST(empty_documents.days, 30)))) AND ((n.document -> 'folded'::text) IS NULL) AND ((v.document)::text !~~ '{"removed":%'::text))
+         ), emptied AS (
+          UPDATE contract_versions v SET document = (((((((('{"removed":"'::text || replace(encode((decode(a.members, 'hex'::text) || a.row_hash), 'base64'::text), chr(10), ''::text)) ||
+                 CASE
+                     WHEN ((a.document ->> 'kind'::text) = 'payment'::text) THEN '","kind":"payment'::text
+                     ELSE ''::text
+                 END) || '","status":"'::text) || (a.document ->> 'status'::text)) || '","activity":"'::text) || (((a.document -> 'activities'::text) -> '-1'::integer) ->> 0)) || '"}'::text))::json
+            FROM asked a
+           WHERE ((v.lane = empty_documents.lane) AND (v.account_id = empty_documents.account_id) AND (v."position" = a."position") AND (SUBSTRING(a.leaves FROM (((32 * (a."position" - a.from_position)))::integer + 1) FOR 32) = sha256(('\x00'::bytea || convert_to((((((((((((((('{"position":'::text || a."position") || ',"kind":"contract","object":"'::text) || a.contract_id) || '","version":'::text) || a.version) || ',"event":'::text) || COALESCE((('"'::text || a.event) || '"'::text), 'null'::text)) || ',"at":"'::text) || to_char((a.at AT TIME ZONE 'UTC'::text), 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'::text)) || '","members":"'::text) || a.members) || '","row":"'::text) || encode(a.row_hash, 'hex'::text)) || '"}'::text), 'UTF8'::name)))))
+           RETURNING 1 AS "?column?"
+         )
+  SELECT count(*) AS count
+    FROM emptied;
+END;
 CREATE OR REPLACE FUNCTION public.empty_event_bodies(lane integer, account_ids uuid[], ids text[], days integer)
  RETURNS bigint
  LANGUAGE sql
@@ -241,6 +291,20 @@ create table approvals (
   constraint approvals_lane_account_id_fkey FOREIGN KEY (lane, account_id) REFERENCES accounts(lane, account_id)
 );
 CREATE INDEX approvals_by_status ON public.approvals USING btree (lane, account_id, status, contract_id);
+
+create table archive_notes (
+  lane integer not null,
+  account_id uuid not null,
+  number bigint not null,
+  head text not null,
+  kept text not null,
+  noted_by text not null,
+  noted_at timestamp with time zone not null default now(),
+  constraint archive_notes_pkey PRIMARY KEY (lane, account_id, number),
+  constraint archive_notes_kept_check CHECK ((kept <> ''::text)),
+  constraint archive_notes_noted_by_check CHECK ((noted_by <> ''::text)),
+  constraint archive_notes_lane_account_id_number_fkey FOREIGN KEY (lane, account_id, number) REFERENCES seals(lane, account_id, number)
+);
 
 create table audit_entries (
   lane integer not null,
@@ -536,7 +600,8 @@ create table contract_versions (
   constraint contract_versions_position_check CHECK (("position" > 0)),
   constraint contract_versions_sequence_check CHECK ((sequence > 0)),
   constraint contract_versions_version_check CHECK ((version > 0))
-);
+)
+  with (autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_threshold=1000);
 CREATE UNIQUE INDEX contract_versions_number ON public.contract_versions USING btree (lane, account_id, contract_id, version) WHERE (version > 0);
 
 create table contracts (
@@ -616,6 +681,15 @@ create table delivery_attempts (
   constraint delivery_attempts_outcome_check CHECK ((outcome = ANY (ARRAY['delivered'::text, 'refused'::text, 'no_answer'::text, 'not_sent'::text])))
 );
 CREATE INDEX delivery_attempts_age ON public.delivery_attempts USING brin (at);
+
+create table document_removals (
+  lane integer not null,
+  account_id uuid not null,
+  removed_to bigint not null,
+  removed_until timestamp with time zone,
+  constraint document_removals_pkey PRIMARY KEY (lane, account_id)
+)
+  with (fillfactor=70);
 
 create table epoch_positions (
   lane integer not null,
@@ -1538,6 +1612,7 @@ grant delete, insert, select on recovery_channels to gateway_operator;
 grant delete, insert, select on recovery_lines to gateway_operator;
 grant delete, insert, select on search_terms to gateway_app;
 grant delete, insert, select on verifier_entries to gateway_app;
+grant execute on function empty_documents(integer,uuid,bigint[],text[],integer) to gateway_app;
 grant execute on function empty_event_bodies(integer,uuid[],text[],integer) to gateway_app;
 grant execute on function top_up_test_wallet(integer,uuid,uuid,bigint,text,bigint,bigint,bigint,bigint,bigint,bigint,timestamp with time zone) to gateway_app;
 grant insert on column ledger."position" to gateway_app;
@@ -1567,6 +1642,7 @@ grant insert, select on adopted_orders to gateway_app;
 grant insert, select on adopted_orders to gateway_operator;
 grant insert, select on api_keys to gateway_app;
 grant insert, select on approvals to gateway_app;
+grant insert, select on archive_notes to gateway_operator;
 grant insert, select on audit_entries to gateway_app;
 grant insert, select on chain_addresses to gateway_app;
 grant insert, select on chain_cursors to gateway_app;
@@ -1578,6 +1654,7 @@ grant insert, select on channel_modes to gateway_app;
 grant insert, select on channel_versions to gateway_app;
 grant insert, select on contract_versions to gateway_app;
 grant insert, select on contracts to gateway_app;
+grant insert, select on document_removals to gateway_app;
 grant insert, select on epoch_positions to gateway_app;
 grant insert, select on epoch_positions to gateway_operator;
 grant insert, select on epochs to gateway_app;
@@ -1621,6 +1698,7 @@ grant insert, select on webhook_endpoints to gateway_app;
 grant insert, select on webhook_progress to gateway_app;
 grant select on account_history to gateway_app;
 grant select on account_steps to gateway_app;
+grant select on archive_notes to gateway_app;
 grant select on channel_freezes to gateway_app;
 grant select on installation to gateway_app;
 grant select on installation to gateway_operator;
@@ -1747,6 +1825,8 @@ grant update on column deliveries.due_at to gateway_app;
 grant update on column deliveries.status to gateway_app;
 grant update on column deliveries.tries to gateway_app;
 grant update on column deliveries.updated_at to gateway_app;
+grant update on column document_removals.removed_to to gateway_app;
+grant update on column document_removals.removed_until to gateway_app;
 grant update on column epochs.evidence to gateway_operator;
 grant update on column epochs.proposed_at to gateway_operator;
 grant update on column epochs.proposed_by to gateway_operator;

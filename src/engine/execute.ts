@@ -195,7 +195,8 @@ function recalled(
   request: CommandRequest,
 ): ContractResult | Refusal | ReplayedRefusal {
   if (known.fingerprint !== request.idempotency?.fingerprint) return idempotencyKeyReused()
-  if (known.refusal) return { ...known.refusal, replayed: true }
+  if (known.refusal)
+    return known.refusal.code === 'idempotency_reply_lost' ? known.refusal : { ...known.refusal, replayed: true }
   if (known.contract) return { kind: 'contract', contract: known.contract, attempt: null, job: null, replayed: true }
   throw new Error('an idempotency key without its answer')
 }

@@ -7,7 +7,7 @@ import { SandboxUnavailable } from '../connectors/sandbox/control.ts'
 import { TooManyPasswords } from '../platform/passwords.ts'
 import { Overloaded, ShuttingDown } from '../engine/batch.ts'
 import { Busy } from '../engine/held-line.ts'
-import { presentEpochChange } from '../wire/events.ts'
+import { presentEpochChange, presentEventsRemoved } from '../wire/events.ts'
 import { DatabaseUnavailable, isAway, sqlStateOf } from '../platform/db.ts'
 import { StandbyFound } from '../platform/postgres/hosts.ts'
 import { OtherServer } from '../platform/postgres/standing.ts'
@@ -150,6 +150,7 @@ const STATUS: Record<NamedCode, number> = {
   idempotency_in_progress: 409,
   idempotency_key_reused: 422,
   epoch_changed: 409,
+  events_removed: 410,
   restored_request: 409,
   rate_limited: 429,
   too_many_streams: 429,
@@ -181,6 +182,7 @@ export function errorBody(refusal: Refusal, requestId: string) {
   const problems = refusal.problems.map((each) => ({ ...each, message: maskCards(each.message) }))
   const named = refusal.contractId === undefined ? {} : { contract_id: refusal.contractId }
   const changed = refusal.epochChange && presentEpochChange(refusal.epochChange)
+  const left = refusal.eventsRemoved && presentEventsRemoved(refusal.eventsRemoved)
   const docUrl = `/docs/errors#${docAnchor(code)}`
   const error = {
     type: typeOf(code),
@@ -189,6 +191,7 @@ export function errorBody(refusal: Refusal, requestId: string) {
     param,
     ...named,
     ...changed,
+    ...left,
     request_id: requestId,
     doc_url: docUrl,
   }

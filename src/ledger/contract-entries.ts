@@ -26,7 +26,7 @@ export function listContractEntries({ lane, accountId }: WalletOwner, contractId
   return {
     name: 'list_contract_entries',
     text: `select g.wallet_id, w.currency, g.sequence, g.position, g.debit, g.credit, g.amount_minor, g.available_after_minor,
-                  ${ms('g.at')} as at_ms, v.event, v.document -> 'activities' -> -1 ->> 0 as reason, ${EPOCH}
+                  ${ms('g.at')} as at_ms, v.event, coalesce(v.document -> 'activities' -> -1 ->> 0, v.document ->> 'activity') as reason, ${EPOCH}
              from (select * from contract_versions c
                     where c.lane = $1 and c.account_id = $2 and c.contract_id = $3 and c.version > 0
                       and c.at >= to_timestamp($6::float8 / 1000)

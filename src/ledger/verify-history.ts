@@ -34,16 +34,16 @@ const HEADS = `
   select distinct on (proof) proof, account_id, 'contract ' || id as row, problem
     from judged where proof is not null order by proof, account_id, id`
 
-/** Versions and events are numbered without a gap, and each step from one version to the next is on the table of moves. */
+/** Versions and events are numbered without a gap, and each step from one version to the next is on the table of moves; of a document that has left the status stays. */
 const VERSIONS = `
   with read as (
     select h.account_id, h.contract_id, h.version, h.position, h.sequence, h.event, d.status,
-           d.kind, d.version as document_version, d.sequence as document_sequence,
+           d.kind, d.version as document_version, d.sequence as document_sequence, d.removed is not null as is_removed,
            row_number() over versions as place, count(h.sequence) over versions as events,
            lag(d.status) over versions as status_before, lag(h.position) over versions as position_before
       from contract_versions h
       left join lateral json_to_record(case json_typeof(h.document) when 'object' then h.document end)
-        as d (kind text, status text, version text, sequence text) on true
+        as d (kind text, status text, version text, sequence text, removed text) on true
      where h.lane = $1
     window versions as (partition by h.account_id, h.contract_id order by h.version)
   ), stepped as (
@@ -52,10 +52,10 @@ const VERSIONS = `
   ), judged as (
     select case
              when s.version <> s.place then 'history.version gapless'
-             when s.document_version is distinct from s.version::text then 'history.version = document'
+             when s.document_version is distinct from s.version::text and not s.is_removed then 'history.version = document'
              when s.position < s.position_before then 'history.position rises'
              when s.sequence <> s.events then 'event.sequence gapless'
-             when s.document_sequence is distinct from s.events::text then 'event.sequence = document'
+             when s.document_sequence is distinct from s.events::text and not s.is_removed then 'event.sequence = document'
              when s.step <> all ($2::text[]) then 'history.move on the table'
            end as proof, s.*
       from stepped s

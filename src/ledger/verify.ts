@@ -5,6 +5,7 @@ import { CONTRACT_PROOFS } from './verify-contracts.ts'
 import { HISTORY_PROOFS } from './verify-history.ts'
 import { OUTSIDE_PROOFS } from './verify-outside.ts'
 import { PAYMENT_PROOFS } from './verify-payments.ts'
+import { REMOVED_PROOFS } from './verify-removed.ts'
 import { WALLET_PROOFS } from './verify-wallets.ts'
 
 /** The first row of a lane that a proof does not hold for. */
@@ -36,7 +37,8 @@ export function proofsOf(lane: number): Statement[] {
 
 /** Those that the gateway's own login can read the rows of: all but what operators have approved. */
 export function ownProofsOf(lane: number): Statement[] {
-  return statements([...WALLET_PROOFS, ...HISTORY_PROOFS, ...CONTRACT_PROOFS, ...PAYMENT_PROOFS], lane)
+  const proofs = [...WALLET_PROOFS, ...HISTORY_PROOFS, ...CONTRACT_PROOFS, ...PAYMENT_PROOFS, ...REMOVED_PROOFS]
+  return statements(proofs, lane)
 }
 
 const statements = (proofs: typeof WALLET_PROOFS, lane: number): Statement[] =>

@@ -7,7 +7,7 @@ import { openSecrets } from '../app/webhooks/endpoint-secrets.ts'
 import { openTrials } from '../app/verifiers/trials.ts'
 import { openSerialSession } from '../engine/serial-session.ts'
 import type { WebhookDeps } from '../app/webhooks/webhook-deps.ts'
-import { idOfEvent, type StoredEvent } from '../domain/account/events.ts'
+import { idOfEvent, type FoundEvent } from '../domain/account/events.ts'
 import { presentStoredEvent } from '../wire/events.ts'
 import type { Presenter } from '../wire/transfer.ts'
 import { openAddressGuard } from '../platform/addresses.ts'
@@ -122,7 +122,7 @@ export async function buildWebhooks(config: Config, settings: WebhookSettings): 
   }
 }
 
-type Call = Omit<WebhookCall, 'event'> & { readonly id: string; readonly event: StoredEvent | null }
+type Call = Omit<WebhookCall, 'event'> & { readonly id: string; readonly event: FoundEvent | null }
 
 function userAgentOf(): string {
   const { version } = JSON.parse(readFileSync(packageFile('package.json'), 'utf8')) as { version: string }

@@ -168,8 +168,14 @@ function startRemoval({ openPruner, ownLanes, config, watch, log }: WorkerParts)
   readonly stop: () => Promise<void>
 } {
   const session = openPruner()
-  const { round, overdueSeconds } = openRemoval({ session, ownLanes, lives: config.removal, nowMs: Date.now })
+  const removal = openRemoval({ session, ownLanes, lives: config.removal, nowMs: Date.now })
+  const { round, overdueSeconds, unarchivedSeconds } = removal
   watch.metrics.gauge('gateway_removal_overdue_seconds', 'How long ago the oldest was to leave.', overdueSeconds)
+  watch.metrics.gauge(
+    'gateway_removal_unarchived_seconds',
+    'How long ago the oldest document was to leave that is in no noted archive.',
+    unarchivedSeconds,
+  )
   const loop = startLoop({ name: 'remove', round, idleMs: IDLE_MS.remove, log })
   return {
     stop: async () => {

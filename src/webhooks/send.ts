@@ -31,6 +31,13 @@ export function unbuilt(): SendResult {
   return { outcome: 'not_sent', statusCode: null, retryAfterMs: null, durationMs: 0, fault, responseBody: null }
 }
 
+/** A try of an event that has left the database: nothing is sent, and nothing would be later. */
+export function removed(): SendResult {
+  const fault =
+    'What the event told has left the gateway after its time (GATEWAY_EVENT_DAYS). Read the contract as it stands.'
+  return { ...unbuilt(), fault, isFinal: true }
+}
+
 function resultOf(reply: OutboundReply, durationMs: number): SendResult {
   const nothing = { statusCode: null, retryAfterMs: null, responseBody: null, durationMs }
   if (reply.kind !== 'response') return { ...nothing, outcome: reply.kind, fault: faultOf(reply) }

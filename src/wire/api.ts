@@ -67,10 +67,20 @@ const errorFields = {
 export const EpochChange = Type.Object({
   epoch: Type.Integer({ description: 'Of epoch_changed: how often the books were begun, from 1 on.' }),
   resume_after: nullable(
-    Type.String({ description: 'Of epoch_changed: the cursor to go on from; null is the beginning.' }),
+    Type.String({
+      description: 'Of epoch_changed and events_removed: the cursor to go on from; null is the beginning.',
+    }),
   ),
   undone_after: nullable(
     Type.String({ description: 'Of epoch_changed: what you were told of later than this was undone.' }),
+  ),
+})
+
+/** Where a reader of the feed goes on, whose next events have left. */
+export const EventsRemoved = Type.Object({
+  resume_after: EpochChange.properties.resume_after,
+  removed_until: nullable(
+    Type.String({ description: 'Of events_removed: when the last contract ended of which events have left.' }),
   ),
 })
 
@@ -84,6 +94,7 @@ export const ErrorReply = Type.Object(
         ),
       ),
       ...Type.Partial(EpochChange).properties,
+      ...Type.Partial(EventsRemoved).properties,
       request_id: Type.Optional(Type.String()),
       doc_url: Type.Optional(Type.String()),
       errors: Type.Optional(Type.Array(Type.Object({ code: ErrorCode, param: nullableText, message: Type.String() }))),

@@ -7,17 +7,21 @@ import {
   type AnyEventType,
   idOfEvent,
   objectKindOf,
+  type RemovedEvent,
   type StoredEvent,
 } from '../domain/account/events.ts'
 import type { Contract } from '../domain/contract/contract.ts'
 import { deliveryIdAt, eventId, FIRST_EPOCH } from '../domain/contract/ids.ts'
-import type { EpochChange as DomainEpochChange } from '../domain/contract/refusals.ts'
+import type {
+  EpochChange as DomainEpochChange,
+  EventsRemoved as DomainEventsRemoved,
+} from '../domain/contract/refusals.ts'
 import { PAYMENT_MOVES } from '../domain/payment/move-table.ts'
 import { TRANSFER_MOVES } from '../domain/transfer/move-table.ts'
 import { EVENT_TYPES, type EventType } from '../domain/transfer/moves.ts'
 import type { EventDelivery as DomainEventDelivery } from '../domain/webhook/shown.ts'
 import { AnyContract, presentContract } from './any-contract.ts'
-import { API_VERSION, type EpochChange, ListQuery } from './api.ts'
+import { API_VERSION, type EpochChange, type EventsRemoved, ListQuery } from './api.ts'
 import { Account } from './accounts/account.ts'
 import { Restoration } from './accounts/restored.ts'
 import { Key } from './accounts/keys.ts'
@@ -195,6 +199,28 @@ export function presentStoredEvent(presenter: Presenter, stored: StoredEvent, pr
 /** Where a reader goes on, whose place a restore has undone. */
 export function presentEpochChange({ epoch, resumeAfter, undoneAfter }: DomainEpochChange): Wire<typeof EpochChange> {
   return { epoch, resume_after: resumeAfter, undone_after: isoOrNull(undoneAfter) }
+}
+
+/** The same of a reader whose next events have left. */
+export function presentEventsRemoved({ resumeAfter, removedUntil }: DomainEventsRemoved): Wire<typeof EventsRemoved> {
+  return { resume_after: resumeAfter, removed_until: isoOrNull(removedUntil) }
+}
+
+/** What is written of an event whose document has left: what stays of it. */
+export function presentRemovedEvent(event: RemovedEvent, livemode: boolean) {
+  const { event: type, kind, sequence, at } = event
+  return {
+    id: idOfEvent(event),
+    type,
+    created_at: Math.floor(at / 1000),
+    data: { object: null },
+    event: type.slice(type.indexOf('.') + 1),
+    kind,
+    sequence,
+    api_version: API_VERSION,
+    livemode,
+    removed: true,
+  }
 }
 
 /** What became of an event at one endpoint. */

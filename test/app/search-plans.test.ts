@@ -43,7 +43,11 @@ const STATEMENTS = () => {
     [objectsWithTerm(key, { term: 'cruz', also: ['juan'] }, NEWEST, 26), ['search_terms_pkey', 'search_terms_pkey']],
     [contractsInRange(key, range, NEWEST, 26), ['contracts_pkey']],
     [searchProgress(key), ['accounts_pkey', 'search_progress_pkey']],
-    [stepsToIndex(key, 0, 250), ['contract_versions_pkey', 'account_events_pkey']],
+    // The last two are of a document that has left: its contract as it stands, by its key.
+    [
+      stepsToIndex(key, 0, 250),
+      ['contract_versions_pkey', 'account_events_pkey', 'contract_versions_pkey', 'contracts_pkey'],
+    ],
     [
       stepsToRemove(key, ['cancelled'], 90, 100),
       [

@@ -56,6 +56,18 @@ test('words for search may leave: what they take of what is old, and the year wi
   expect(leaving.forecast).toMatchObject({ bytesPerYear: 365_000_000, bytesPerYearWithRemoval: 365_000_000 })
 })
 
+test('documents of superseded versions may leave: what they take of a contract, and the year without them', () => {
+  const versions = table('contract_versions', 'always', 5000, 4_000_000)
+  const facts = { days: null, accounts: 3, archived: 1, averageBytes: 640, shareThere: 1 }
+  const kept = sizedUp([...TABLES, versions], MADE, null, facts)
+  // Four of five versions, 500 bytes of each.
+  expect(kept.documents).toEqual({ days: null, bytesPerContract: 2000, oldBytes: 160_000, accounts: 3, archived: 1 })
+  expect(kept.forecast?.bytesPerYearWithRemoval).toBe(511_000_000)
+  expect(kept.forecast?.bytesPerYearWithoutDocuments).toBe(438_000_000)
+  const left = sizedUp([...TABLES, versions], MADE, null, { ...facts, days: 90, shareThere: 0.2 })
+  expect(left.documents).toMatchObject({ days: 90, bytesPerContract: 0 })
+})
+
 test('another rate is forecast, and nothing is where nothing is known', () => {
   expect(sizedUp(TABLES, MADE, 10).forecast).toMatchObject({ contractsPerDay: 864_000, bytesPerDay: 8.64e9 })
   const idle = sizedUp(TABLES, new Map(), null)
@@ -90,7 +102,7 @@ test('the operators’ login sees every table, the largest first, and what is ma
                                 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0`,
     [lane, accountId],
   )
-  const size = await databaseSize(reader, null, null)
+  const size = await databaseSize(reader, null, { wordsDays: null, documentsDays: null })
   const [{ count }] = (await world.sql<{ count: number }>(
     `select count(*)::int as count from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace`,
   )) as [{ count: number }]

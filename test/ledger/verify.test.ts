@@ -245,7 +245,7 @@ test('where one connection fails no verdict is given, and the others take no mor
 
 test('each proof begins with a table that tells whether a lane is empty', () => {
   // They only stand beside a row of another one; account_steps is the view of two.
-  const beside = ['account_modes', 'operator_actions', 'outside_credits', 'account_steps']
+  const beside = ['account_modes', 'operator_actions', 'outside_credits', 'account_steps', 'archive_notes', 'seals']
   for (const { name, text } of proofsOf(0)) {
     const own = Array.from(text.matchAll(/(\w+) as (?:materialized )?\(/g), ([, each]) => each)
     const read = Array.from(text.matchAll(/\b(?:from|join) (\w+)(?= \w)/g), ([, each]) => each ?? '')

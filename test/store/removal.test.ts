@@ -20,7 +20,12 @@ afterAll(async () => {
   await world.stop()
 })
 const removalOf = (wordsDays: number | null, bodiesDays: number | null) =>
-  openRemoval({ session, ownLanes: () => ALL_LANES, lives: { wordsDays, bodiesDays }, nowMs: Date.now })
+  openRemoval({
+    session,
+    ownLanes: () => ALL_LANES,
+    lives: { wordsDays, documentsDays: null, bodiesDays },
+    nowMs: Date.now,
+  })
 
 type Found = { readonly results: readonly { readonly id: string }[]; readonly removed_until: string | null }
 

@@ -85,7 +85,8 @@ function figureStatements(key: AccountKey, steps: readonly Step[], timeZone: str
 /** Of several versions of a contract in a page the last one says how it stands. */
 function matterStatements(key: AccountKey, steps: readonly Step[], channels: FigureDeps['channels']): Statement[] {
   const newest = new Map<string, Contract>()
-  for (const { contract } of steps) if (contract) newest.set(contract.id, contract)
+  // What stands for a document is superseded: the newest version comes later.
+  for (const { contract, hasLeft } of steps) if (contract && !hasLeft) newest.set(contract.id, contract)
   if (newest.size === 0) return []
   const rows: MatterRow[] = [...newest.values()].flatMap((contract) =>
     mattersOf(contract, channelOf(contract, channels)).map((matter) => ({ ...matter, contractId: contract.id })),

@@ -2,13 +2,13 @@
 import type { Exported } from '../../domain/command/command.ts'
 import type { Contract } from '../../domain/contract/contract.ts'
 import { isRefusal, type Refusal } from '../../domain/contract/refusals.ts'
-import { readableTypes } from '../../domain/account/events.ts'
+import { type FoundEvent, isThere, readableTypes } from '../../domain/account/events.ts'
 import { entryFrom, listEntries } from '../../ledger/entries.ts'
 import type { Leased } from '../../store/commands/commands.ts'
 import { listSteps, stepFrom } from '../../store/contracts/events.ts'
 import { SCOPES } from '../../domain/account/scopes.ts'
 import { presentContract } from '../../wire/any-contract.ts'
-import { presentStoredEvent } from '../../wire/events.ts'
+import { presentRemovedEvent, presentStoredEvent } from '../../wire/events.ts'
 import type { Presenter } from '../../wire/transfer.ts'
 import { contractFilter, pageOfContracts } from '../contracts/listing.ts'
 import type { Deps } from '../deps.ts'
@@ -78,6 +78,9 @@ const entries: Pages = async (deps, leased) => {
   return { rows, cursor: next ? { wallet: next.id, before: null } : null }
 }
 
+const eventRow = (presenter: Presenter, event: FoundEvent, profileId: string, livemode: boolean): object =>
+  isThere(event) ? presentStoredEvent(presenter, event, profileId) : presentRemovedEvent(event, livemode)
+
 /** Up to where the history stood when the command was made, the oldest first. */
 const events: Pages = async (deps, leased) => {
   const read = readEventsFilter(leased.wanted?.filter ?? {})
@@ -90,7 +93,7 @@ const events: Pages = async (deps, leased) => {
   const { profileId } = await deps.merchantOf(leased)
   const end = leased.upTo ?? 0
   const rows = steps.flatMap(({ position, event }) =>
-    event && position <= end ? [presentStoredEvent(deps.presenter, event, profileId)] : [],
+    event && position <= end ? [eventRow(deps.presenter, event, profileId, leased.livemode)] : [],
   )
   const last = steps.at(-1)?.position ?? end
   return { rows, cursor: steps.length < STEPS_AT_ONCE || last >= end ? null : { after: last } }

@@ -8,6 +8,7 @@ import type { Statement } from '../../platform/db.ts'
 import { replayOfCommand, saveReplayOfCommand } from '../../store/commands/commands.ts'
 import { lockEndpoint, storedEndpointFrom } from '../../store/webhooks/endpoints.ts'
 import { lockEndpointProgress } from '../../store/webhooks/progress.ts'
+import { eventLeft } from '../webhooks/replays.ts'
 import { eventNameFrom, eventsByName, newestReplay, queueReplay } from '../../store/webhooks/replays.ts'
 import { EventRowBody } from '../../wire/commands/commands.ts'
 import { readerOf } from '../contracts/validation.ts'
@@ -36,11 +37,18 @@ export async function replayRows(
   const named = rows.map(namedIn)
   const asked = named.flatMap((each) => (isRefusal(each) ? [] : [each]))
   const [result] = await deps.reader.send([eventsByName(command, asked)])
-  const found = new Map((result?.rows ?? []).map((row) => [nameOf(eventNameFrom(row)), Number(row['position'])]))
+  const rowsFound = result?.rows ?? []
+  const found = new Map(
+    rowsFound.flatMap((row) =>
+      row['has_left'] === true ? [] : [[nameOf(eventNameFrom(row)), Number(row['position'])] as const],
+    ),
+  )
+  const left = new Set(rowsFound.filter((row) => row['has_left'] === true).map((row) => nameOf(eventNameFrom(row))))
   const refused = await queued(deps, command, [...new Set(found.values())])
   if (refused) return refused
   return named.map((each): RowResult => {
     if (isRefusal(each)) return failed(each, 'replay')
+    if (left.has(nameOf(each))) return failed(eventLeft('id'), 'replay')
     if (!found.has(nameOf(each))) return failed(eventNotFound(), 'replay')
     return { status: 'done', contractId: null, step: 'replay', error: null, preview: null }
   })

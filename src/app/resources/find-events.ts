@@ -1,5 +1,5 @@
 // Events by the first digits of their id, which are those of the contract that they are about.
-import { idOfEvent, type AnyEventType, type StoredEvent } from '../../domain/account/events.ts'
+import { idOfEvent, type AnyEventType, type FoundEvent } from '../../domain/account/events.ts'
 import { idRange } from '../../domain/resource/terms.ts'
 import type { AccountKey } from '../../store/accounts/accounts.ts'
 import { type EventRange, eventsInRange, storedEventFrom } from '../../store/contracts/events.ts'
@@ -21,7 +21,7 @@ export function eventsAsked(query: string): EventRange | null {
 
 const NUMBER_DIGITS = 4
 
-export type EventPage = { readonly events: readonly StoredEvent[]; readonly next: string | null }
+export type EventPage = { readonly events: readonly FoundEvent[]; readonly next: string | null }
 
 const NEWEST = { id: 'ffffffff-ffff-ffff-ffff-ffffffffffff', sequence: 2_147_483_647 }
 

@@ -1,6 +1,6 @@
 // What an id of an account names, whatever it is: each kind of id has its form, and a UUID is looked for everywhere at once. What
 // the caller may not read is not there.
-import type { StoredEvent } from '../../domain/account/events.ts'
+import type { FoundEvent } from '../../domain/account/events.ts'
 import { readableTypes } from '../../domain/account/events.ts'
 import type { ApiKey } from '../../domain/account/keys.ts'
 import type { Scope } from '../../domain/account/scopes.ts'
@@ -39,7 +39,7 @@ export type Identified =
   | { readonly type: 'contract'; readonly contract: Contract }
   | { readonly type: 'activity'; readonly contract: Contract; readonly index: number }
   | { readonly type: 'transaction'; readonly contract: Contract }
-  | { readonly type: 'event'; readonly event: StoredEvent }
+  | { readonly type: 'event'; readonly event: FoundEvent }
   | { readonly type: 'delivery'; readonly deliveries: readonly DeliveryLine[] }
   | { readonly type: 'wallet'; readonly wallet: Wallet }
   | { readonly type: 'profile'; readonly profile: Pick<Profile, 'id' | 'name' | 'status'> }

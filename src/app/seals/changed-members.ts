@@ -1,5 +1,6 @@
 // Which members of a document are not what was sealed: by the marks that the seal keeps of each, and inside a member by what the
 // contract's versions before and after have there.
+import { removedFrom } from '../../domain/seal/removed.ts'
 import { membersOf, type Step } from '../../domain/seal/seal.ts'
 import type { Session } from '../../platform/db.ts'
 import type { AccountKey } from '../../store/accounts/accounts.ts'
@@ -24,7 +25,7 @@ export async function changedMembers(
   const [found] = await session.send([stepsOfContract(key, step.object)])
   const beside = (found?.rows ?? [])
     .map(stepFrom)
-    .filter(({ version }) => Math.abs(version - step.version) === 1)
+    .filter(({ version, document }) => Math.abs(version - step.version) === 1 && removedFrom(document) === null)
     .map(({ document }) => new Map(membersOf(document)))
   return { names: names.map((name) => within(name, members, beside)), kind }
 }

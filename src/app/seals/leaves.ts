@@ -10,6 +10,7 @@ import {
   type SealedEntry,
   type Step,
 } from '../../domain/seal/seal.ts'
+import { removedFrom } from '../../domain/seal/removed.ts'
 import { leafHash, sha256, sha256Hex } from '../../platform/hashes.ts'
 
 export type Leaf = {
@@ -19,21 +20,39 @@ export type Leaf = {
   readonly members: readonly { readonly name: string; readonly text: string; readonly hash: Buffer }[]
 }
 
-/** `salt`: that of the whole stretch. */
+/** As the step stands now, or as it stood before its document left. `salt`: that of the whole stretch. */
 export function leafOf(salt: Buffer, step: Step): Leaf {
-  const own = `${salt.toString('hex')}|${step.position}`
-  const saltFor = (what: string) => sha256(`${own}|${what}`).toString('base64url')
-  const members = membersOf(step.document).map(([name, value]) => {
-    const text = memberText(saltFor(`member|${name}`), name, value)
-    return { name, text, hash: sha256(text) }
-  })
-  const row = sha256Hex(rowText(saltFor('row'), step))
-  const text = leafText(step, membersHash(members.map(({ hash }) => hash)), row)
+  const removed = step.isContract ? removedFrom(step.document) : null
+  if (removed === null) return wholeLeafOf(salt, step)
+  const text = leafText(step, removed.members, removed.row)
+  return { text, hash: leafHash(text), members: [] }
+}
+
+/** The leaf of a step whose document is there: what stands in for one is not sealed as such. */
+export function wholeLeafOf(salt: Buffer, step: Step): Leaf {
+  const members = membersIn(salt, step.position, step.document)
+  const row = sha256Hex(rowText(saltsFor(salt, step.position)('row'), step))
+  const text = leafText(step, membersHash(members), row)
   return { text, hash: leafHash(text), members }
 }
 
+function saltsFor(salt: Buffer, position: number): (what: string) => string {
+  const own = `${salt.toString('hex')}|${position}`
+  return (what) => sha256(`${own}|${what}`).toString('base64url')
+}
+
+/** The members of a document at a position, as its leaf has them. */
+export function membersIn(salt: Buffer, position: number, document: string): Leaf['members'] {
+  const saltFor = saltsFor(salt, position)
+  return membersOf(document).map(([name, value]) => {
+    const text = memberText(saltFor(`member|${name}`), name, value)
+    return { name, text, hash: sha256(text) }
+  })
+}
+
 /** Over the hashes of all members, one after another. */
-const membersHash = (hashes: readonly Buffer[]) => sha256Hex(Buffer.concat(hashes))
+export const membersHash = (members: Leaf['members']): string =>
+  sha256Hex(Buffer.concat(members.map(({ hash }) => hash)))
 
 export const entryHash = (entry: SealedEntry): Buffer => sha256(entryText(entry))
 

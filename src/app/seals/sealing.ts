@@ -20,7 +20,7 @@ import {
   stepsBetween,
 } from '../../store/seals/seals.ts'
 import type { SearchSession } from '../resources/indexing.ts'
-import { booksHash, entryHash, leafOf, marksOf } from './leaves.ts'
+import { booksHash, entryHash, marksOf, wholeLeafOf } from './leaves.ts'
 
 /** Positions of a history, and rows of a ledger, in one seal. */
 const STEPS_AT_ONCE = 500
@@ -93,7 +93,7 @@ function sealed(deps: SealDeps, key: AccountKey, end: SealEnd, stretch: Stretch)
   if (count === 0) return { statements: [saveSealProgress(key, { ...reached, number: end.number }, null)], value: 0 }
   const { signer } = deps
   const salt = randomBytes(SALT_BYTES)
-  const leaves = steps.map((step) => leafOf(salt, step))
+  const leaves = steps.map((step) => wholeLeafOf(salt, step))
   const hashes = leaves.map(({ hash }) => hash)
   const entryHashes = Buffer.concat(entries.map(entryHash))
   const walletsText = JSON.stringify(wallets)

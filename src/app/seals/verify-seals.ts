@@ -9,6 +9,7 @@ import {
   type Step,
 } from '../../domain/seal/seal.ts'
 import { laneOf } from '../../domain/contract/ids.ts'
+import { removedFrom } from '../../domain/seal/removed.ts'
 import type { Finding } from '../../ledger/verify.ts'
 import type { Session } from '../../platform/db.ts'
 import { hashesIn, rootOf } from '../../platform/hashes.ts'
@@ -221,10 +222,11 @@ async function faultOfStep(
   const { names, kind } = await changedMembers(session, key, step, leaf, stored.marks, position - stored.from)
   const what = step.isContract ? `version ${step.version} of contract ${step.object}` : `event ${step.object}`
   const of = step.isContract ? `${kind} ${step.object}` : `event ${step.object}`
-  const words =
-    names.length === 0
-      ? `the step of ${of} (a member that is gone, its number, event or moment)`
-      : names.map((name) => `${name} of ${of}`).join(', ')
+  const isRemoved = step.isContract && removedFrom(step.document) !== null
+  const lost = isRemoved
+    ? 'what is kept of its document, its number, event or moment'
+    : 'a member that is gone, its number, event or moment'
+  const words = names.length === 0 ? `the step of ${of} (${lost})` : names.map((name) => `${name} of ${of}`).join(', ')
   const problem = `${words} is not what was sealed on ${seal.sealed_at}`
   return { proof: 'history = seal', row: `${what} at ${at}`, problem }
 }

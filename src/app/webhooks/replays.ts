@@ -70,6 +70,14 @@ export async function servedEndpoint(
   return isServed(endpoint) ? endpoint : notEnabled(endpoint, 'Nothing would be delivered to it.')
 }
 
+/** Why an event is not sent again whose document has left. */
+export const eventLeft = (param: string): Refusal =>
+  refuse(
+    'events_removed',
+    param,
+    'What the event told has left the gateway after its time, and is not sent again. Read its contract as it stands.',
+  )
+
 async function replayNamed(
   deps: EndpointDeps,
   key: EndpointKey,
@@ -79,6 +87,7 @@ async function replayNamed(
   const known = (result?.rows ?? []).map(replayedEventFrom)
   if (known.length < events.length)
     return refuse('event_not_found', 'events', 'Not all of these are events of the account. Nothing was queued.')
+  if (known.some(({ hasLeft }) => hasLeft)) return eventLeft('events')
   const queued = await queue(deps, key, null, null, () => known)
   return isRefusal(queued) ? queued : { number: queued.number, events: known.length, nextFromMs: null }
 }

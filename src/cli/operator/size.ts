@@ -45,7 +45,8 @@ function keptText(days: SizedTable['keptDays']): string {
 
 const TABLES_SHOWN = 20
 
-function printSize({ tables, bytes, contracts, contractsPerDay, bytesPerContract, old, forecast }: DatabaseSize): void {
+function printSize(size: DatabaseSize): void {
+  const { tables, bytes, contracts, contractsPerDay, bytesPerContract, old, documents, forecast } = size
   const shown = tables.slice(0, TABLES_SHOWN)
   printMany(shown, TABLES)
   if (tables.length > shown.length) print(`and ${tables.length - shown.length} smaller ones (--json has all of them)`)
@@ -74,7 +75,13 @@ function printSize({ tables, bytes, contracts, contractsPerDay, bytesPerContract
         ? null
         : `${bytesText(old.removableBytes)} of words for search: GATEWAY_SEARCH_DAYS=${old.days}`,
     ],
+    ['And documents', documentsText(documents, old.days)],
+    ['In a noted archive', documents.days === null ? null : `${documents.archived} of ${documents.accounts} accounts`],
   ])
+  if (documents.days !== null && documents.archived < documents.accounts)
+    print(
+      'Documents of the other accounts stay until an archive is noted: gateway archive verify <dir> --note <where>.',
+    )
   print()
   if (forecast === null) return print('There is no rate to forecast by: give --per-second.')
   print(
@@ -84,10 +91,19 @@ function printSize({ tables, bytes, contracts, contractsPerDay, bytesPerContract
     print(
       `Where words for search leave in time (GATEWAY_SEARCH_DAYS), ${bytesText(forecast.bytesPerYearWithRemoval)} a year.`,
     )
+  if (forecast.bytesPerYearWithoutDocuments < forecast.bytesPerYearWithRemoval)
+    print(
+      `Where documents of superseded versions leave, too (GATEWAY_EVENT_DAYS), ${bytesText(forecast.bytesPerYearWithoutDocuments)} a year.`,
+    )
   print(
     `What is pruned comes to ${bytesText(forecast.prunedBytes)} and stays there. The log of the server is beside it.`,
   )
 }
+
+const documentsText = ({ days, oldBytes }: DatabaseSize['documents'], oldDays: number): string | null =>
+  days !== null || oldBytes < 1
+    ? null
+    : `${bytesText(oldBytes)} of documents of superseded versions, once they are archived: GATEWAY_EVENT_DAYS=${oldDays}`
 
 const UNITS = ['B', 'kB', 'MB', 'GB', 'TB', 'PB'] as const
 

@@ -95,6 +95,22 @@ export type StoredEvent =
   | { readonly contract: Contract; readonly event: EventType; readonly epoch: number }
   | (AccountEvent & { readonly contract: null; readonly epoch: number })
 
+/** An event of a contract whose document has left the database after its time: what stays of it. */
+export type RemovedEvent = {
+  readonly hasLeft: true
+  readonly contractId: string
+  readonly kind: Contract['kind']
+  readonly event: EventType
+  readonly sequence: number
+  readonly epoch: number
+  readonly at: number
+}
+
+/** An event as it is found: with what it told, or without. */
+export type FoundEvent = StoredEvent | RemovedEvent
+
+export const isThere = (event: FoundEvent): event is StoredEvent => !('hasLeft' in event)
+
 /** An event of an account that is no contract's. */
 export type AccountEvent = {
   readonly id: string
@@ -109,10 +125,14 @@ export type AccountEvent = {
 export type AccountObject = { readonly id: string; readonly livemode: boolean } & Readonly<Record<string, unknown>>
 
 /** The id of an event, by which it is found. */
-export function idOfEvent(event: StoredEvent): string {
+export function idOfEvent(event: FoundEvent): string {
+  if (!isThere(event)) return eventId(event.contractId, event.sequence, event.epoch)
   if (event.contract) return eventId(event.contract.id, event.contract.sequence, event.epoch)
   return eventId(event.id, 1, event.epoch)
 }
 
 /** What an event is about. */
-export const subjectOf = (event: StoredEvent): string => (event.contract ? event.contract.id : event.subject)
+export function subjectOf(event: FoundEvent): string {
+  if (!isThere(event)) return event.contractId
+  return event.contract ? event.contract.id : event.subject
+}

@@ -238,13 +238,17 @@ export const REFUSALS = {
   preview_mismatch: entry('conflict_error', 'The preview sent differs from what would be charged.'),
   idempotency_reply_lost: entry(
     'conflict_error',
-    'The request was carried out, and its answer is lost: the process that worked on it died before it was kept, or its sealing key is gone.',
+    'The request was carried out, and its answer is lost: the process that worked on it died before it was kept, its sealing key is gone, or it is weeks old.',
   ),
   idempotency_in_progress: entry('conflict_error', 'A request with the same key is still being worked on.'),
   idempotency_key_reused: entry('idempotency_error', 'The key was used before with another request.'),
   epoch_changed: entry(
     'conflict_error',
     'The gateway was restored, and what the cursor names was undone. Go on from resume_after.',
+  ),
+  events_removed: entry(
+    'conflict_error',
+    'The event happened so long ago that what it told has left the gateway. Read the contract as it stands; the feed goes on from resume_after.',
   ),
   restored_request: entry(
     'conflict_error',
@@ -287,6 +291,15 @@ export type Refusal = Problem & {
   readonly problems: readonly Problem[]
   readonly contractId?: string
   readonly epochChange?: EpochChange
+  readonly eventsRemoved?: EventsRemoved
+}
+
+/** Where a reader of the feed goes on, whose next events have left. */
+export type EventsRemoved = {
+  /** The event after which nothing has left; null where that is not known. */
+  readonly resumeAfter: string | null
+  /** When the last contract ended of which events have left, in milliseconds since the epoch of clocks. */
+  readonly removedUntil: number | null
 }
 
 /** Where a reader of events goes on, whose place a restore has undone. */

@@ -38,6 +38,8 @@ export type TryResult = {
   readonly statusCode: number | null
   /** The receiver's own wish (Retry-After), in milliseconds. */
   readonly retryAfterMs: number | null
+  /** Nothing can come of another try. */
+  readonly isFinal?: boolean
 }
 
 /** When to try again after `tries` failed ones, in milliseconds since the epoch; null gives the delivery up. */
@@ -50,7 +52,7 @@ export function nextTryAt(
   scale: number,
 ): number | null {
   const rung = DELIVERY_LADDER_MS[tries]
-  if (rung === undefined || nowMs - delivery.createdAt >= HORIZON_MS * scale) return null
+  if (result.isFinal || rung === undefined || nowMs - delivery.createdAt >= HORIZON_MS * scale) return null
   const jittered = rung * (1 + JITTER * (2 * chance - 1))
   const wished = Math.min(result.retryAfterMs ?? 0, DELIVERY_LADDER_MS[tries + 1] ?? rung)
   const least = isBusy(result) ? BUSY_WAIT_MS : 0

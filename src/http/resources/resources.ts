@@ -124,7 +124,7 @@ function lineOf(found: Identified, id: string, { livemode }: Caller, nowMs: numb
     case 'transaction':
       return contractPartLine('transaction', id, found.contract, 'Ledger transaction')
     case 'event':
-      return eventLine(found.event)
+      return eventLine(found.event, livemode)
     case 'wallet':
       return walletLine(found.wallet, livemode)
     case 'profile':

@@ -113,7 +113,7 @@ async function sendEvents({ deps }: Context, caller: Caller, query: SearchQuery,
     before: named && { id: named.contractId, sequence: named.sequence },
     limit: limitOf(query),
   })
-  const results = events.map((event) => ({ ...eventLine(event), fields: ['id'] }))
+  const results = events.map((event) => ({ ...eventLine(event, caller.livemode), fields: ['id'] }))
   return succeed(reply, 200, 'Searched.', { results, next, indexed_until: null, removed_until: null })
 }
 

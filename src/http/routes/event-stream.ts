@@ -8,16 +8,17 @@ import {
   ALL_EVENT_TYPES,
   type AnyEventType,
   isEventType,
+  isThere,
   readableTypes,
   type StoredEvent,
 } from '../../domain/account/events.ts'
 import { type EpochChange, invalid, isRefusal, refuseAll } from '../../domain/contract/refusals.ts'
-import { epochIn, listSteps, newestEvent, stepFrom } from '../../store/contracts/events.ts'
+import { epochIn, firstRemoved, listSteps, newestEvent, stepFrom } from '../../store/contracts/events.ts'
 import type { Access } from '../auth/auth.ts'
 import { beginStream, lastEventIdOf, sendStreamHead, tellAsItComes } from '../connections/sse.ts'
 import { callerOf, type Context, described, guard, parserOf } from '../context.ts'
 import { RefusedRequest } from '../errors.ts'
-import { resumedAfter } from './events.ts'
+import { eventsRemoved, resumedAfter } from './events.ts'
 import type { OpenStream, OpenStreams } from './open-streams.ts'
 import { EventTypeName, presentEpochChange, presentStoredEvent } from '../../wire/events.ts'
 import type { Presenter } from '../../wire/transfer.ts'
@@ -40,7 +41,7 @@ const StreamQuery = closed({
 })
 type StreamQuery = Static<typeof StreamQuery>
 
-const DESCRIPTION = `Server-sent events: each with the event’s \`id\`, its type as \`event\`, and as \`data\` the very JSON that a webhook’s body has. A client that comes back with \`Last-Event-ID\` misses nothing; without it, only new events are told. Comment lines keep the connection open. Where the gateway was restored from a backup, and with it the event undone that a client names, an event \`epoch_changed\` comes first: its data is \`{"epoch", "resume_after", "undone_after"}\`, and the stream goes on after \`resume_after\`.`
+const DESCRIPTION = `Server-sent events: each with the event’s \`id\`, its type as \`event\`, and as \`data\` the very JSON that a webhook’s body has. A client that comes back with \`Last-Event-ID\` misses nothing; without it, only new events are told. Comment lines keep the connection open. Where the gateway was restored from a backup, and with it the event undone that a client names, an event \`epoch_changed\` comes first: its data is \`{"epoch", "resume_after", "undone_after"}\`, and the stream goes on after \`resume_after\`. Where events have left after the one that a client names (\`GATEWAY_EVENT_DAYS\`), it is refused with \`events_removed\`, which says where to go on.`
 
 export function eventStreamRoute(context: Context, streams: OpenStreams): void {
   const { app } = context
@@ -50,7 +51,7 @@ export function eventStreamRoute(context: Context, streams: OpenStreams): void {
     description: DESCRIPTION,
     stream: 'text/event-stream',
     reads: ['Last-Event-ID'],
-    refusals: ['too_many_streams'],
+    refusals: ['too_many_streams', 'events_removed'],
   }
   const schema = described('events.stream', 'Follow the feed of events as they happen', 'Events', shapes, ACCESS, facts)
   app.get('/events/stream', { schema, onRequest: guard(context, ACCESS) }, async (request, reply) => {
@@ -61,7 +62,7 @@ export function eventStreamRoute(context: Context, streams: OpenStreams): void {
     if (request.method === 'HEAD') return sendStreamHead(reply)
     const stream = streams.open(caller, reply.raw)
     if (isRefusal(stream)) throw new RefusedRequest(stream)
-    const start = await startOf(context, caller, lastEventIdOf(request) ?? query.after)
+    const start = await startOf(context, caller, lastEventIdOf(request) ?? query.after, types)
     stream.position = start.position
     beginStream(reply, start.eventId)
     if (start.undone) reply.raw.write(toldOfEpoch(start.undone))
@@ -90,9 +91,16 @@ type Start = {
 }
 
 /** After the named event; else after the newest one so far, if there is one. */
-async function startOf(context: Context, caller: Caller, after: string | undefined): Promise<Start> {
+async function startOf(
+  context: Context,
+  caller: Caller,
+  after: string | undefined,
+  types: readonly AnyEventType[],
+): Promise<Start> {
   if (after !== undefined) {
     const { position, undone } = await resumedAfter(context, caller, after)
+    const [left] = await context.deps.reader.send([firstRemoved(caller, position, types)])
+    if (left?.rows[0]) throw await eventsRemoved(context, caller, 'after', 'oldest')
     return { position, undone, eventId: undone ? undone.resumeAfter : after }
   }
   const [result] = await context.deps.reader.send([newestEvent(caller)])
@@ -115,9 +123,11 @@ async function nextPage(
   const [result] = await deps.reader.send([listSteps(stream.account, stream.position, types, PAGE_STEPS)])
   const steps = (result?.rows ?? []).map(stepFrom)
   stream.position = steps.at(-1)?.position ?? stream.position
-  const events = steps.flatMap(({ event }) => event ?? [])
+  const found = steps.flatMap(({ event }) => event ?? [])
+  // They left under a reader that is a month behind: it comes back, and is told where to go on.
+  if (!found.every(isThere)) throw new Error('events have left that the stream has not told')
   return {
-    text: events.map((event) => told(presenter, event, profileId)).join(''),
+    text: found.map((event) => told(presenter, event, profileId)).join(''),
     hasMore: steps.length === PAGE_STEPS,
   }
 }

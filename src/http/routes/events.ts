@@ -1,19 +1,22 @@
 // Events: the feed, and one event with what became of it at each webhook endpoint.
 import type { Access } from '../auth/auth.ts'
 import type { Caller } from '../../app/accounts/callers.ts'
-import { idOfEvent, readableTypes } from '../../domain/account/events.ts'
+import { type FoundEvent, idOfEvent, isThere, readableTypes, type StoredEvent } from '../../domain/account/events.ts'
 import { contractOfEvent, eventId, type EventName } from '../../domain/contract/ids.ts'
 import { type EpochChange, refuse } from '../../domain/contract/refusals.ts'
 import type { Row } from '../../platform/db.ts'
 import {
   cutFrom,
   cutOf,
+  epochIn,
   eventDeliveryFrom,
+  type EventOrder,
   findEvent,
   listDeliveriesOfEvent,
   listEvents,
   storedEventFrom,
 } from '../../store/contracts/events.ts'
+import { removalOf } from '../../store/contracts/removed.ts'
 import { callerOf, type Context, described, guard, queryParserOf } from '../context.ts'
 import { succeed } from '../replies.ts'
 import { RefusedRequest } from '../errors.ts'
@@ -45,7 +48,7 @@ function eventList(context: Context): void {
     'Events',
     { querystring: EventsQuery, reply: EventsReply },
     READ,
-    { refusals: ['epoch_changed'] },
+    { refusals: ['epoch_changed', 'events_removed'] },
   )
   const parse = queryParserOf(EventsQuery)
   app.get('/events', { schema, onRequest: guard(context, READ) }, async (request, reply) => {
@@ -56,9 +59,45 @@ function eventList(context: Context): void {
     const readable = readableTypes(caller.scopes).filter((type) => types.includes(type))
     const from = query.after === undefined ? END[order] : await positionAfter(context, caller, query.after)
     const [result] = await deps.reader.send([listEvents(caller, order, from, readable, limit)])
-    const page = pageOf((result?.rows ?? []).map(storedEventFrom), limit, idOfEvent)
-    const events = page.rows.map((event) => presentStoredEvent(presenter, event, caller.profileId))
-    return succeed(reply, 200, 'Events found.', { events, next: page.next })
+    const found = (result?.rows ?? []).map(storedEventFrom)
+    const page = pageOf(found, limit, idOfEvent)
+    const events = storedBefore(page.rows)
+    if (events.length === 0 && page.rows.length > 0) throw await eventsRemoved(context, caller, 'after', order)
+    // The next page is refused: the events before those that have left were all told.
+    const last = events.length < page.rows.length ? events.at(-1) : undefined
+    return succeed(reply, 200, 'Events found.', {
+      events: events.map((event) => presentStoredEvent(presenter, event, caller.profileId)),
+      next: last ? idOfEvent(last) : page.next,
+    })
+  })
+}
+
+/** The events up to the first whose document has left. */
+function storedBefore(found: readonly FoundEvent[]): StoredEvent[] {
+  const left = found.findIndex((event) => !isThere(event))
+  return found.slice(0, left < 0 ? undefined : left).filter(isThere)
+}
+
+/** Why a reader of the feed does not come past events that have left, and where it goes on. */
+export async function eventsRemoved(
+  { deps }: Context,
+  caller: Caller,
+  param: string,
+  order: EventOrder,
+): Promise<RefusedRequest> {
+  const [result] = await deps.reader.send([removalOf(caller)])
+  const row = result?.rows[0]
+  const id = row?.['id'] as string | null | undefined
+  const isOldest = order === 'oldest'
+  const what = 'The next events happened so long ago that what they told has left the gateway.'
+  const fix = isOldest
+    ? 'Read the contracts of then as they stand, and go on from resume_after.'
+    : 'Read the contracts of then as they stand.'
+  const resumeAfter = row && id && isOldest ? eventId(id, row['sequence'] as number, epochIn(row)) : null
+  const removedUntil = (row?.['removed_until'] as number | null | undefined) ?? null
+  return new RefusedRequest({
+    ...refuse('events_removed', param, `${what} ${fix}`),
+    eventsRemoved: { resumeAfter, removedUntil },
   })
 }
 
@@ -105,7 +144,7 @@ function eventRoute(context: Context): void {
     'Events',
     { params: EventParams, reply: EventReply },
     READ,
-    { refusals: ['event_not_found'] },
+    { refusals: ['event_not_found', 'events_removed'] },
   )
   app.get('/events/:id', { schema, onRequest: guard(context, READ) }, async (request, reply) => {
     const caller = callerOf(request)
@@ -121,6 +160,7 @@ function eventRoute(context: Context): void {
     const event = row && storedEventFrom(row)
     if (!event && cut?.rows[0]) throw eventNotFound(UNDONE)
     if (!event || !readableTypes(caller.scopes).includes(event.event)) throw eventNotFound()
+    if (!isThere(event)) throw new RefusedRequest(refuse('events_removed', 'id', LEFT))
     return succeed(reply, 200, 'Event found.', {
       event: presentStoredEvent(presenter, event, caller.profileId),
       deliveries: (delivered?.rows ?? [])
@@ -130,6 +170,8 @@ function eventRoute(context: Context): void {
   })
 }
 
+const LEFT =
+  'The event happened so long ago that what it told has left the gateway. Read the contract as it stands, and its activities.'
 const UNDONE = ' If it had one, it was undone when the gateway was restored from a backup: read what it was about.'
 
 function eventNotFound(why = ''): RefusedRequest {

@@ -4,7 +4,7 @@ import { replayEvents, type WantedReplay } from '../../app/webhooks/replays.ts'
 import { isForMode } from '../../domain/channel/modes.ts'
 import { endpointNotFound } from '../../domain/webhook/endpoint.ts'
 import { contractOfEvent, eventId, type EventName, laneUuid } from '../../domain/contract/ids.ts'
-import { ALL_EVENT_TYPES, isEventType } from '../../domain/account/events.ts'
+import { ALL_EVENT_TYPES, isEventType, isThere } from '../../domain/account/events.ts'
 import { invalid, isRefusal, type Problem, refuse, refuseAll } from '../../domain/contract/refusals.ts'
 import { sampleContract } from '../../domain/transfer/sample.ts'
 import type { Caller } from '../../app/accounts/callers.ts'
@@ -23,7 +23,7 @@ import { succeed } from '../replies.ts'
 import { RefusedRequest, sendRefusal } from '../errors.ts'
 import { badCursor, limitOf, pageOf } from '../pages.ts'
 import { IdParams } from '../../wire/api.ts'
-import { presentEvent, presentStoredEvent } from '../../wire/events.ts'
+import { presentEvent, presentRemovedEvent, presentStoredEvent } from '../../wire/events.ts'
 import {
   AttemptsReply,
   DeliveriesReply,
@@ -85,7 +85,7 @@ function replayRoute(context: Context): void {
     WEBHOOKS,
     { params: IdParams, body: ReplayBody, reply: ReplayReply },
     MANAGE,
-    { refusals: ['webhook_endpoint_not_found', 'webhook_endpoint_disabled', 'event_not_found'] },
+    { refusals: ['webhook_endpoint_not_found', 'webhook_endpoint_disabled', 'event_not_found', 'events_removed'] },
   )
   const parse = parserOf(ReplayBody)
   app.post('/webhook-endpoints/:id/replay', { schema, onRequest: guard(context, MANAGE) }, async (request, reply) => {
@@ -200,7 +200,9 @@ function attemptList(context: Context): void {
       const [found, tries] = await deps.reader.send([eventOfDelivery(key, place), listDeliveryAttempts(key, place)])
       const row = found?.rows[0]
       if (!row || epochIn(row) !== place.epoch) return sendRefusal(reply, deliveryNotFound())
-      const event = presentStoredEvent(presenter, storedEventFrom(row), callerOf(request).profileId)
+      const told = storedEventFrom(row)
+      const { livemode, profileId } = callerOf(request)
+      const event = isThere(told) ? presentStoredEvent(presenter, told, profileId) : presentRemovedEvent(told, livemode)
       const sent = { eventId: event.id, url, body: JSON.stringify(event) }
       const attempts = (tries?.rows ?? []).map((row) => presentAttempt(shownAttemptFrom(row), sent))
       return succeed(reply, 200, 'Attempts found.', { attempts, next: null })

@@ -8,6 +8,9 @@ import { createGunzip } from 'node:zlib'
 import { PastInDoubt, proved } from '../../app/archives/stretch.ts'
 import { NOTHING_REACHED, type Reached } from '../../app/seals/reached.ts'
 import type { SealKeys } from '../../app/seals/heads.ts'
+import { removedFrom } from '../../domain/seal/removed.ts'
+import type { Step } from '../../domain/seal/seal.ts'
+import { sha256Hex } from '../../platform/hashes.ts'
 import { stretchesIn } from './lines.ts'
 import {
   type AccountManifest,
@@ -24,17 +27,24 @@ export type ProvedArchive = {
   readonly seals: number
   readonly steps: number
   readonly entries: number
-  /** When its last seal was made (ISO 8601); null where there is none. */
+  /** Of its steps, how many had lost their document when they were written: an earlier archive has it. */
+  readonly removed: number
+  /** When its last seal was made (ISO 8601), and the SHA-256 of its text; null where there is none. */
   readonly until: string | null
+  readonly head: string | null
   /** The first thing that is not as it was sealed; null where all is. */
   readonly fault: { readonly file: string; readonly problem: string } | null
 }
+
+/** Called with the steps of each stretch that was proved. */
+type OnSteps = (accountId: string, steps: readonly Step[]) => Promise<void>
 
 /** Throws {@link ArchiveRefused} where the directory holds no archive. */
 export async function verifyArchives(
   directory: string,
   keys: SealKeys,
   onAccount: (done: number, total: number) => void,
+  onSteps: OnSteps = () => Promise.resolve(),
 ): Promise<ProvedArchive[]> {
   const accounts = accountsIn(directory)
   if (accounts.length === 0) throw new ArchiveRefused(`There is no archive in ${directory}.`)
@@ -42,20 +52,26 @@ export async function verifyArchives(
   for (const accountId of accounts) {
     const manifest = readAccount(directory, accountId)
     // A first file that was cut off: nothing of it is archived.
-    if (manifest !== null) all.push(await verifyAccount(placeOfAccount(directory, accountId), manifest, keys))
+    if (manifest !== null) all.push(await verifyAccount(placeOfAccount(directory, accountId), manifest, keys, onSteps))
     onAccount(all.length, accounts.length)
   }
   return all
 }
 
-async function verifyAccount(place: string, manifest: AccountManifest, keys: SealKeys): Promise<ProvedArchive> {
+async function verifyAccount(
+  place: string,
+  manifest: AccountManifest,
+  keys: SealKeys,
+  onSteps: OnSteps,
+): Promise<ProvedArchive> {
   const { account: accountId, files, head } = manifest
   let reached = NOTHING_REACHED
-  const counts = { steps: 0, entries: 0 }
+  const counts = { steps: 0, entries: 0, removed: 0 }
   let until: string | null = null
   const found = (file: string | null, problem = ''): ProvedArchive => {
     const fault = file === null ? null : { file, problem }
-    return { accountId, seals: reached.number, ...counts, until, fault }
+    const last = reached.text === null ? null : sha256Hex(reached.text)
+    return { accountId, seals: reached.number, ...counts, until, head: last, fault }
   }
   for (const file of files) {
     const path = join(place, file.name)
@@ -67,6 +83,8 @@ async function verifyAccount(place: string, manifest: AccountManifest, keys: Sea
         until = next.seal.sealed_at
         counts.steps += stretch.steps.length
         counts.entries += stretch.entries.length
+        counts.removed += stretch.steps.filter(isWithoutDocument).length
+        await onSteps(accountId, stretch.steps)
       }
       if (reached.number !== file.last_seal) return found(path, endsElsewhere(reached, file))
     } catch (fault) {
@@ -76,6 +94,9 @@ async function verifyAccount(place: string, manifest: AccountManifest, keys: Sea
   const isWhole = reached.text === head
   return isWhole ? found(null) : found(join(place, 'manifest.json'), 'its head is not the last seal of its files')
 }
+
+export const isWithoutDocument = ({ isContract, document }: Step): boolean =>
+  isContract && removedFrom(document) !== null
 
 const endsElsewhere = ({ number }: Reached, { last_seal: last }: ArchivedFile) =>
   `it ends with seal ${number}, and ${last} is said to be its last`

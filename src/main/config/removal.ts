@@ -12,8 +12,11 @@ export function removalOf(env: Env, { whole }: Reader, faults: string[]): Lives 
     faults.push(
       `GATEWAY_SEARCH_DAYS must be 0, or ${SEARCHED_BACK_DAYS} at least, for dry runs look a month back, not "${env['GATEWAY_SEARCH_DAYS']}"`,
     )
+  const documentsDays = whole('GATEWAY_EVENT_DAYS', 0, 0, LONGEST_DAYS)
+  if (documentsDays > 0 && documentsDays < 30)
+    faults.push(`GATEWAY_EVENT_DAYS must be 0, or 30 at least, not "${env['GATEWAY_EVENT_DAYS']}"`)
   const bodiesDays = whole('GATEWAY_PROVIDER_EVENT_DAYS', 400, 0, LONGEST_DAYS)
   if (bodiesDays > 0 && bodiesDays < 30)
     faults.push(`GATEWAY_PROVIDER_EVENT_DAYS must be 0, or 30 at least, not "${env['GATEWAY_PROVIDER_EVENT_DAYS']}"`)
-  return { wordsDays: wordsDays || null, bodiesDays: bodiesDays || null }
+  return { wordsDays: wordsDays || null, documentsDays: documentsDays || null, bodiesDays: bodiesDays || null }
 }

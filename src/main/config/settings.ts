@@ -67,6 +67,10 @@ export const SETTING_GROUPS = {
       what: 'for how long after its end a contract is found by its words; then by its id and reference alone. 0 for ever, else 31 at least (docs/growth.md)',
       unit: 'days',
     },
+    GATEWAY_EVENT_DAYS: {
+      what: 'for how long after its end the earlier versions of a contract can be read, as events too; then the contract as it stands. Only what is in an archive that was noted leaves. 0 for ever, else 30 at least (docs/growth.md)',
+      unit: 'days',
+    },
     GATEWAY_PROVIDER_EVENT_DAYS: {
       what: 'for how long the bytes of what providers said of payments are kept, once nothing waits for them; their hash stays. 0 for ever, else 30 at least',
       unit: 'days',

@@ -126,7 +126,7 @@ export function openOperatorActions(config: Config, reader: Session, writer: Ses
     freezes,
     freeze: async (channelId, deed) => freezeByHand(await deps(), channelId, deed),
     acknowledge: async (channelId, deed) => acknowledgeFreeze(await deps(), channelId, deed),
-    size: (perSecond) => databaseSize(reader, perSecond, config.removal.wordsDays),
+    size: (perSecond) => databaseSize(reader, perSecond, config.removal),
     payouts: async () => payoutState(await deps()),
     pausePayouts: async (channelId, deed) => pause(await deps(), channelId, deed),
     resumePayouts: async (channelId, deed) => resumePaused(await deps(), channelId, deed),

@@ -164,7 +164,7 @@ function operatorOn(config: Config, database: Database, by: () => string): Opera
     ...openOperatorMembers(writer),
     ...openOperatorLists(writer),
     ...openOperatorKeys(config, reader, ids, by),
-    ...openOperatorSeals(config, reader),
+    ...openOperatorSeals(config, reader, writer),
     accounts: () => rowsOf(reader, listAccounts(), accountFrom),
     createAccount: (wanted) => createAccount(reader, ids, wanted, (account) => [madeEntry({ ids }, account, by())]),
     nameOwner: (account, owner, operator) => nameAccountOwner({ reader, ids }, account, owner, operator),

@@ -1,5 +1,5 @@
 // What each call of a webhook leaves behind: figures, a line in the log, and a span in its contract's trace.
-import { type StoredEvent, idOfEvent } from '../../domain/account/events.ts'
+import { type FoundEvent, idOfEvent, isThere } from '../../domain/account/events.ts'
 import { firstSpanOf, sampledTraceOf, traceOf, traceParentText, type Traces } from '../../platform/telemetry/traces.ts'
 import type { SendResult } from '../../webhooks/send.ts'
 import type { DeliveryParts } from '../../workers/webhooks/delivery-calls.ts'
@@ -14,21 +14,22 @@ export function watchDeliveries({ metrics, lines, traces }: Watching): DeliveryP
     seconds.observe(durationMs / 1000)
     // Two clocks: the database's and this process's.
     if (outcome === 'delivered' && number === 1) lag.observe(Math.max(0, Date.now() - momentOf(event)) / 1000)
+    const contractId = isThere(event) ? (event.contract?.id ?? null) : event.contractId
     lines?.delivery({
       eventId: idOfEvent(event),
       endpointId: endpoint.id,
       accountId: endpoint.accountId,
-      contractId: event.contract?.id ?? null,
+      contractId,
       attempt: number,
       outcome,
       status: statusCode,
       durationMs,
-      traceId: sampledTraceOf(traces, event.contract?.id ?? null),
+      traceId: sampledTraceOf(traces, contractId),
     })
   }
 }
 
-const momentOf = (event: StoredEvent) => (event.contract ? event.contract.updatedAt : event.at)
+const momentOf = (event: FoundEvent) => (isThere(event) && event.contract ? event.contract.updatedAt : event.at)
 
 type DeliveryTrace = {
   /** Names the span to the receiver (W3C Trace Context). */
@@ -37,8 +38,8 @@ type DeliveryTrace = {
 }
 
 /** The span of one call, whose id travels with it; null for what is no contract's. */
-export function traceDelivery(traces: Traces, event: StoredEvent, id: string, attempt: number): DeliveryTrace | null {
-  const { contract } = event
+export function traceDelivery(traces: Traces, event: FoundEvent, id: string, attempt: number): DeliveryTrace | null {
+  const contract = isThere(event) ? event.contract : null
   if (contract === null) return null
   const traceId = traceOf(contract.id)
   const isSampled = traces.isSampled(traceId)

@@ -5,6 +5,7 @@ import { date, insertRows, int8, ms, text, word } from '../../platform/columns.t
 import { plainArray, type Row, type Statement } from '../../platform/db.ts'
 import { OWNER } from '../columns.ts'
 import { contractFrom } from '../contracts/contracts.ts'
+import { removedStatus, standingDocument, withStatus } from '../contracts/removed.ts'
 import type { AccountKey } from './accounts.ts'
 
 type StoredRow = AccountKey & FigureRow
@@ -158,11 +159,15 @@ export function accountsUncounted(lanes: readonly number[], limit: number): Stat
   }
 }
 
-/** A step of an account's history: of a contract its version and the status of the one before, else only where it is. */
+/**
+ * A step of an account's history: of a contract its version and the status of the one before, else only where it is. Of a version
+ * whose document has left, the contract as it stands with the status of then.
+ */
 export type Step = {
   readonly position: number
   readonly atMs: number
   readonly contract: Contract | null
+  readonly hasLeft: boolean
   readonly before: Contract['status'] | null
 }
 
@@ -171,7 +176,8 @@ export function stepsToCount({ lane, accountId }: AccountKey, limit: number): St
   return {
     name: 'steps_to_count',
     text: `select h.lane, h.account_id, h.position, h.contract_id as id, ${ms('h.at')} as at,
-                  case when h.is_contract then h.document end as document, b.document ->> 'status' as before
+                  case when h.is_contract then ${standingDocument('h')} end as document, b.document ->> 'status' as before,
+                  case when h.is_contract then ${removedStatus('h')} end as removed_status
              from account_steps h
              left join contract_versions b on h.is_contract and b.lane = h.lane and b.account_id = h.account_id
               and b.contract_id = h.contract_id and b.version = h.version - 1 and b.version > 0
@@ -185,10 +191,13 @@ export function stepsToCount({ lane, accountId }: AccountKey, limit: number): St
 
 export function stepFrom(key: AccountKey, row: Row): Step {
   const document: unknown = row['document']
+  const status = row['removed_status'] as string | null
   return {
     position: Number(row['position']),
     atMs: row['at'] as number,
-    contract: document === null ? null : contractFrom({ ...key, id: row['id'] as string }, document),
+    contract:
+      document === null ? null : withStatus(contractFrom({ ...key, id: row['id'] as string }, document), status),
+    hasLeft: status !== null,
     before: row['before'] as Contract['status'] | null,
   }
 }

@@ -2,7 +2,7 @@
 // the others stand for themselves. Positions are given out under the account's lock, so that nothing turns up behind a reader
 // later.
 import { forRows, ms } from '../../platform/columns.ts'
-import type { AccountEventType, AccountObject, AnyEventType, StoredEvent } from '../../domain/account/events.ts'
+import type { AccountEventType, AccountObject, AnyEventType, FoundEvent } from '../../domain/account/events.ts'
 import type { EpochChange } from '../../domain/contract/refusals.ts'
 import type { EventType } from '../../domain/transfer/moves.ts'
 import type { DeliveryStatus } from '../../domain/webhook/delivery.ts'
@@ -12,6 +12,7 @@ import { type Row, type Statement, textArray } from '../../platform/db.ts'
 import type { AccountKey } from '../accounts/accounts.ts'
 import { OWNER } from '../columns.ts'
 import { contractFrom } from './contracts.ts'
+import { hasLeft, isRemoved, standingDocument } from './removed.ts'
 
 /** In which epoch of the books a step `h` of the history was taken; `inLane` says of which lane the rows `p` are. */
 export const epochOf = (inLane = 'p.lane = $1'): string => `(select max(p.epoch) from epoch_positions p
@@ -19,7 +20,7 @@ export const epochOf = (inLane = 'p.lane = $1'): string => `(select max(p.epoch)
 
 /** Of the account's history `h`, the columns that {@link storedEventFrom} reads beside the document. */
 export const eventColumns = (inLane?: string): string =>
-  `h.contract_id as id, h.event, h.is_contract, h.subject, ${ms('h.at')} as event_at, ${epochOf(inLane)} as epoch`
+  `h.contract_id as id, h.event, h.sequence, h.is_contract, h.subject, ${ms('h.at')} as event_at, ${epochOf(inLane)} as epoch`
 const EVENT_COLUMNS = eventColumns()
 
 /**
@@ -62,9 +63,14 @@ export function listEvents(
 /** The epoch of a step of the history: without one it is of the first. */
 export const epochIn = (row: Row): number => (row['epoch'] as number | null) ?? FIRST_EPOCH
 
-export function storedEventFrom(row: Row): StoredEvent {
+export function storedEventFrom(row: Row): FoundEvent {
   const id = row['id'] as string
   const epoch = epochIn(row)
+  if (hasLeft(row)) {
+    const { kind = 'transfer' } = row['document'] as { readonly kind?: 'payment' }
+    const [event, at] = [row['event'] as EventType, row['event_at'] as number]
+    return { hasLeft: true, contractId: id, kind, event, sequence: row['sequence'] as number, epoch, at }
+  }
   if (row['is_contract'] === false)
     return {
       contract: null,
@@ -80,7 +86,7 @@ export function storedEventFrom(row: Row): StoredEvent {
 }
 
 /** A step of an account's history; without its event where there is none, or of a type that was not requested. */
-export type Step = { readonly position: number; readonly event: StoredEvent | null }
+export type Step = { readonly position: number; readonly event: FoundEvent | null }
 
 /**
  * The next steps after a position, all of them, so that a reader comes past what it does not want. The documents of
@@ -106,6 +112,25 @@ export function listSteps(
 
 export function stepFrom(row: Row): Step {
   return { position: Number(row['position']), event: row['document'] === null ? null : storedEventFrom(row) }
+}
+
+/** The first event of these types after a position whose document has left. */
+export function firstRemoved(
+  { lane, accountId }: AccountKey,
+  afterPosition: number,
+  types: readonly AnyEventType[],
+): Statement {
+  return {
+    name: 'first_removed_event',
+    text: `select v.position
+             from document_removals r
+             join contract_versions v on v.lane = $1 and v.account_id = r.account_id
+            where r.lane = $1 and r.account_id = $2 and v.position > $3 and v.position <= r.removed_to
+              and v.event = any($4::text[]) and ${isRemoved('v')}
+            order by v.position
+            limit 1`,
+    values: [lane, accountId, afterPosition, textArray(types)],
+  }
 }
 
 /** How far the histories of accounts have come. */
@@ -175,11 +200,11 @@ export function cutFrom(row: Row): EpochChange & { readonly position: number } {
   }
 }
 
-/** The contract whose version stands at a position of the account's history. */
+/** The contract whose version stands at a position of the account's history; as it stands where that has left. */
 export function contractAt({ lane, accountId }: AccountKey, position: number): Statement {
   return {
     name: 'contract_at',
-    text: `select h.lane, h.account_id, h.contract_id as id, h.document, ${epochOf()} as epoch
+    text: `select h.lane, h.account_id, h.contract_id as id, ${standingDocument('h')} as document, ${epochOf()} as epoch
              from ${CONTRACT_STEPS} h
             where h.lane = $1 and h.account_id = $2 and h.position = $3`,
     values: [lane, accountId, position],

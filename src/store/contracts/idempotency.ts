@@ -1,11 +1,12 @@
 // Idempotency keys: 128 bits of a key's hash, 128 of the request's, and where the answer stands. Nothing is stored twice.
-import type { Refusal } from '../../domain/contract/refusals.ts'
+import { type Refusal, refuse } from '../../domain/contract/refusals.ts'
 import type { Contract } from '../../domain/contract/contract.ts'
 import { forRows, insertRows, int8, json, time, uuid } from '../../platform/columns.ts'
 import type { Row } from '../../platform/db.ts'
 import type { AccountKey } from '../accounts/accounts.ts'
 import { OWNER } from '../columns.ts'
 import { contractFrom } from './contracts.ts'
+import { hasLeft } from './removed.ts'
 
 /** Both hashes as uuid text, the cheapest 128 bits PostgreSQL has. */
 export type IdempotencyKey = { readonly keyHash: string; readonly fingerprint: string }
@@ -26,13 +27,20 @@ export const recallAnswers = forRows(
     where $lane(i)`,
 )
 
+const LEFT = refuse(
+  'idempotency_reply_lost',
+  null,
+  'The key was used so long ago that what it was answered with has left. Read the contract as it stands.',
+)
+
 export function knownAnswerFrom(row: Row): KnownAnswer {
   const key = { lane: row['lane'] as number, accountId: row['account_id'] as string }
+  const known = { ...key, keyHash: row['key_hash'] as string, fingerprint: row['fingerprint'] as string }
   const contractId = row['contract_id'] as string | null
+  // Keys are deleted weeks before: one that was not is answered, and never carried out again.
+  if (hasLeft(row)) return { ...known, refusal: LEFT, contract: null }
   return {
-    ...key,
-    keyHash: row['key_hash'] as string,
-    fingerprint: row['fingerprint'] as string,
+    ...known,
     refusal: row['refusal'] as Refusal | null,
     contract: contractId === null ? null : contractFrom({ ...key, id: contractId }, row['document']),
   }

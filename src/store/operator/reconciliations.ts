@@ -2,6 +2,7 @@
 import { ms } from '../../platform/columns.ts'
 import { plainArray, type Row, type Statement } from '../../platform/db.ts'
 import type { AccountKey } from '../accounts/accounts.ts'
+import { standingDocument } from '../contracts/removed.ts'
 
 export type NewReconciliation = {
   readonly id: string
@@ -125,11 +126,11 @@ export type DayStretch = {
   readonly beforeMs: number
 }
 
-/** The versions of contracts with a delivery or a return, in the order in which they were written. */
+/** The versions of contracts with a delivery or a return, in the order in which they were written; as they stand where their document has left. */
 export function deliveriesWithin({ lane, accountId }: AccountKey, stretch: DayStretch): Statement {
   return {
     name: 'deliveries_within',
-    text: `select h.lane, h.account_id, h.contract_id as id, h.position, h.document
+    text: `select h.lane, h.account_id, h.contract_id as id, h.position, ${standingDocument('h')} as document
              from contract_versions h
             where h.lane = $1 and h.account_id = $2 and h.position > $3 and h.position <= $4
               and h.event in ('contract.completed', 'contract.returned')

@@ -1,5 +1,6 @@
 // How large each table is, and how many contracts were made: what a forecast of the database is made of.
 import type { Row, Statement } from '../../platform/db.ts'
+import { isRemoved } from '../contracts/removed.ts'
 
 export type TableSize = {
   readonly table: string
@@ -30,6 +31,37 @@ export const tableSizeFrom = (row: Row): TableSize => ({
   deadRows: row['dead_rows'] as number,
   tableBytes: row['table_bytes'] as number,
   indexBytes: row['index_bytes'] as number,
+})
+
+/** How many accounts there are, and of how many an archive is noted. */
+export function archivedAccounts(): Statement {
+  return {
+    name: 'archived_accounts',
+    text: `-- every lane: figures of the whole installation
+           select count(*)::float8 as accounts,
+                  count(*) filter (where exists (select from archive_notes n where n.lane = a.lane and n.account_id = a.account_id))::float8 as archived
+             from accounts a`,
+    values: [],
+  }
+}
+
+/** Of a sample of the pages of versions: how large a document is that is there, and what share of them is. */
+export function sampledDocuments(percent: number): Statement {
+  return {
+    name: 'sampled_documents',
+    text: `-- every lane: figures of the whole installation
+           select coalesce(avg(pg_column_size(v.document)) filter (where not ${isRemoved('v')}), 0)::float8 as average_bytes,
+                  coalesce(avg(case when ${isRemoved('v')} then 0 else 1 end), 0)::float8 as share_there
+             from contract_versions v tablesample system ($1::float4)`,
+    values: [percent],
+  }
+}
+
+export const documentFactsFrom = (noted: Row | undefined, sampled: Row | undefined) => ({
+  accounts: Number(noted?.['accounts'] ?? 0),
+  archived: Number(noted?.['archived'] ?? 0),
+  averageBytes: Number(sampled?.['average_bytes'] ?? 0),
+  shareThere: Number(sampled?.['share_there'] ?? 0),
 })
 
 /** How many contracts were made on each of the last days, in the time zones of their accounts. Counted behind the history, soon after. */

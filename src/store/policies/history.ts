@@ -5,6 +5,7 @@ import { ms } from '../../platform/columns.ts'
 import type { Row, Statement } from '../../platform/db.ts'
 import type { AccountKey } from '../accounts/accounts.ts'
 import { contractFrom } from '../contracts/contracts.ts'
+import { standingDocument } from '../contracts/removed.ts'
 
 /** Where an account's history stands. */
 export function historyEnd({ lane, accountId }: AccountKey): Statement {
@@ -28,11 +29,14 @@ export function momentAt({ lane, accountId }: AccountKey, position: number): Sta
   }
 }
 
-/** What was paid and what came back after a position, up to another one; to the end where it is null. */
+/**
+ * What was paid and what came back after a position, up to another one; to the end where it is null. Of a version whose document has
+ * left, the contract as it stands: what was paid, by whom and to whom is the same.
+ */
 export function paidSteps({ lane, accountId }: AccountKey, after: number, upTo: number | null): Statement {
   return {
     name: 'policy_history_steps',
-    text: `select v.contract_id as id, v.event, ${ms('v.at')} as at, v.document
+    text: `select v.contract_id as id, v.event, ${ms('v.at')} as at, ${standingDocument('v')} as document
              from contract_versions v
             where v.lane = $1 and v.account_id = $2 and v.position > $3 and v.position <= coalesce($4, 9223372036854775807)
               and v.event in ('contract.paid', 'contract.cancelled')
@@ -43,11 +47,12 @@ export function paidSteps({ lane, accountId }: AccountKey, after: number, upTo: 
 
 /**
  * The step of such a row: null where it is none of a transfer that its account paid, such as a draft that was cancelled, a
- * payment, or the refund of one.
+ * payment, or the refund of one; or one that was paid after it, by a recovery that adopted it.
  */
 export function pastStepFrom(key: AccountKey, row: Row): PastStep | null {
   const transfer = contractFrom({ ...key, id: row['id'] as string }, row['document'])
   const atMs = row['at'] as number
   if (transfer.kind !== 'transfer' || transfer.origin !== null || transfer.paidAt === null) return null
+  if (transfer.paidAt > atMs) return null
   return { kind: row['event'] === 'contract.paid' ? 'paid' : 'given back', transfer, atMs }
 }

@@ -3,6 +3,7 @@
 import { ms } from '../../platform/columns.ts'
 import { plainArray, type Row, type Statement, textArray } from '../../platform/db.ts'
 import type { AccountKey } from '../accounts/accounts.ts'
+import { isRemoved } from '../contracts/removed.ts'
 import type { TermRow } from './terms.ts'
 
 /** An account with steps that are past their time, and by how much the oldest is. */
@@ -69,13 +70,14 @@ export const oldStepFrom = (row: Row): OldStep => ({
   ended: row['ended'] as string | null,
 })
 
-/** Every version of these contracts: words of former ones may be in the index. */
+/** Every version of these contracts whose document is there: words of former ones may be in the index. */
 export function documentsOfContracts({ lane, accountId }: AccountKey, ids: readonly string[]): Statement {
   return {
     name: 'documents_of_contracts',
     text: `select v.contract_id as id, v.document
              from contract_versions v
-            where v.lane = $1 and v.account_id = $2 and v.contract_id = any($3::uuid[]) and v.version > 0`,
+            where v.lane = $1 and v.account_id = $2 and v.contract_id = any($3::uuid[]) and v.version > 0
+              and not ${isRemoved('v')}`,
     values: [lane, accountId, plainArray(ids)],
   }
 }

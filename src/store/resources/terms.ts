@@ -2,6 +2,7 @@
 import { ms } from '../../platform/columns.ts'
 import { plainArray, type Row, type Statement, textArray } from '../../platform/db.ts'
 import type { AccountKey } from '../accounts/accounts.ts'
+import { standingDocument } from '../contracts/removed.ts'
 
 /** What the index finds: contracts of both kinds, and profiles. */
 export type FoundKind = 'contract' | 'profile'
@@ -97,7 +98,7 @@ export function stepsToIndex({ lane, accountId }: AccountKey, afterPosition: num
     name: 'steps_to_index',
     text: `select h.lane, h.account_id, h.position, h.contract_id as id, h.is_contract, h.event, h.subject, ${ms('h.at')} as at,
                   case when h.version = 1 or h.event in ('contract.updated', 'contract.issued')
-                            or h.document ->> 'kind' = 'payment' then h.document end as document
+                            or h.document ->> 'kind' = 'payment' then ${standingDocument('h')} end as document
              from account_steps h
             where h.lane = $1 and h.account_id = $2 and h.position > $3
             order by h.position

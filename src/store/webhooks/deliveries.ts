@@ -5,7 +5,7 @@ import type { DeliveryPlace, ShownAttempt } from '../../domain/webhook/shown.ts'
 import type { Row, Statement } from '../../platform/db.ts'
 import type { Scope } from '../../platform/scope.ts'
 import { KEY, OWNER, type OwnedKey } from '../columns.ts'
-import type { StoredEvent } from '../../domain/account/events.ts'
+import type { FoundEvent } from '../../domain/account/events.ts'
 import { eventColumns, storedEventFrom } from '../contracts/events.ts'
 
 export type EndpointKey = OwnedKey
@@ -14,7 +14,7 @@ export type EndpointKey = OwnedKey
 export type HistoryRow = {
   readonly endpointId: string
   readonly position: number
-  readonly event: StoredEvent | null
+  readonly event: FoundEvent | null
 }
 
 /** A page of history for an endpoint: after a position, so many rows at most. */
@@ -31,7 +31,7 @@ export const loadHistory = forRows(
      from ${pages}
      join webhook_endpoints e on e.lane = x.lane and e.account_id = x.account_id and e.id = x.id
     cross join lateral (
-      select h.lane, h.account_id, h.position, h.is_contract, h.contract_id, h.event, h.subject, h.at, h.document
+      select h.lane, h.account_id, h.position, h.is_contract, h.contract_id, h.event, h.sequence, h.subject, h.at, h.document
         from account_steps h
        where h.lane = x.lane and h.account_id = x.account_id and h.position > x.position and $lane(h)
        order by h.position
@@ -58,7 +58,7 @@ export type DueDelivery = {
   readonly createdAt: number
   /** The bytes of the first try; null where there was none. */
   readonly body: Buffer | null
-  readonly event: StoredEvent
+  readonly event: FoundEvent
 }
 
 /** So many due deliveries of an endpoint at most. */

@@ -3,6 +3,7 @@
 import { type EventName, FIRST_EPOCH } from '../../domain/contract/ids.ts'
 import { epochIn, epochOf } from '../contracts/events.ts'
 import { ms } from '../../platform/columns.ts'
+import { isRemoved } from '../contracts/removed.ts'
 import { plainArray, type Row, type Statement } from '../../platform/db.ts'
 import type { AccountKey } from '../accounts/accounts.ts'
 import type { EndpointKey } from './deliveries.ts'
@@ -76,7 +77,7 @@ export type Stretch = {
   readonly which: 'all' | 'undelivered'
 }
 
-/** Events between these positions that the endpoint subscribes to. */
+/** Events between these positions that the endpoint subscribes to, but for those that have left. */
 export function eventsToReplay({ lane, accountId, id }: EndpointKey, stretch: Stretch): Statement {
   return {
     name: 'events_to_replay',
@@ -84,6 +85,7 @@ export function eventsToReplay({ lane, accountId, id }: EndpointKey, stretch: St
              from webhook_endpoints e
              join account_steps h on h.lane = e.lane and h.account_id = e.account_id
             where e.lane = $1 and h.lane = $1 and e.account_id = $2 and e.id = $3 and h.position > $4 and h.position <= $5
+              and not ${isRemoved('h')}
               and h.event is not null and (h.event = any(e.events) or e.events = '{*}')
               and ($6::float8 is null or h.at >= to_timestamp($6::float8 / 1000))
               and ($7::float8 is null or h.at <= to_timestamp($7::float8 / 1000))
@@ -96,10 +98,11 @@ export function eventsToReplay({ lane, accountId, id }: EndpointKey, stretch: St
   }
 }
 
-export type ReplayedEvent = { readonly position: number; readonly at: number }
+/** `hasLeft`: of one that was named. */
+export type ReplayedEvent = { readonly position: number; readonly at: number; readonly hasLeft: boolean }
 
 export function replayedEventFrom(row: Row): ReplayedEvent {
-  return { position: Number(row['position']), at: row['at'] as number }
+  return { position: Number(row['position']), at: row['at'] as number, hasLeft: row['has_left'] === true }
 }
 
 /** An event by its name, of a row that says it. */
@@ -111,10 +114,10 @@ export function eventNameFrom(row: Row): EventName {
 export function eventsByName({ lane, accountId }: AccountKey, names: readonly EventName[]): Statement {
   return {
     name: 'events_by_name',
-    text: `select h.position, ${ms('h.at')} as at, h.contract_id, h.sequence, h.epoch
+    text: `select h.position, ${ms('h.at')} as at, h.contract_id, h.sequence, h.epoch, h.has_left
              from unnest($3::uuid[], $4::int[], $5::int[]) x (contract_id, sequence, epoch)
             cross join lateral (
-              select h.position, h.at, h.contract_id, h.sequence, ${epochOf()} as epoch from account_steps h
+              select h.position, h.at, h.contract_id, h.sequence, ${epochOf()} as epoch, ${isRemoved('h')} as has_left from account_steps h
                where h.lane = $1 and h.account_id = $2 and h.contract_id = x.contract_id and h.sequence = x.sequence
                  and h.version > 0 and coalesce(${epochOf()}, ${FIRST_EPOCH}) = x.epoch limit 1) h
             order by h.position`,

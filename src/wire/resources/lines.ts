@@ -1,6 +1,6 @@
 // Any object of an account in a line: its type, its id, where it is, and a few words on it.
 import Type from 'typebox'
-import { idOfEvent, type StoredEvent } from '../../domain/account/events.ts'
+import { type FoundEvent, idOfEvent, isThere } from '../../domain/account/events.ts'
 import { type ApiKey, keyState } from '../../domain/account/keys.ts'
 import type { Contract } from '../../domain/contract/contract.ts'
 import { displayText } from '../../domain/money/money.ts'
@@ -46,9 +46,13 @@ export function contractLine(contract: Contract): ResourceLine {
   return { type: kind, id, href: `/contracts/${kind}/${id}`, summary, livemode: contract.livemode }
 }
 
+const REMOVED = 'what it told has left after its time'
+
 /** "contract.paid: Transfer of PHP 1,500.00 to Juan dela Cruz, paid". */
-export function eventLine(event: StoredEvent): ResourceLine {
+export function eventLine(event: FoundEvent, livemode: boolean): ResourceLine {
   const id = idOfEvent(event)
+  if (!isThere(event))
+    return { type: 'event', id, href: `/events/${id}`, summary: `${event.event}: ${REMOVED}`, livemode }
   const about = event.contract ? contractLine(event.contract).summary : objectWords(event.object)
   const mode = event.contract ? event.contract.livemode : event.object.livemode
   return { type: 'event', id, href: `/events/${id}`, summary: `${event.event}: ${about}`, livemode: mode }

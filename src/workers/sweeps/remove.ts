@@ -1,10 +1,12 @@
-// Removes what may leave the database after its time: words of contracts that ended, and the bytes of providers' events. Page by page
-// on a connection of its own, each committed by itself, with as long a rest as a page took.
+// Removes what may leave the database after its time: words of contracts that ended, documents of their superseded versions, and the
+// bytes of providers' events. Page by page on a connection of its own, each committed by itself, with as long a rest as a page took.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { OwnLanes } from '../../app/jobs/own-lanes.ts'
 import { removeWords } from '../../app/resources/removing.ts'
+import { removeDocuments } from '../../app/resources/removing-documents.ts'
 import { groupedBy } from '../../domain/grouped.ts'
 import type { Session } from '../../platform/db.ts'
+import { accountsWithOldDocuments, dueDocumentsFrom } from '../../store/contracts/leaving-documents.ts'
 import { emptyBodies, findOldBodies, oldBodyFrom } from '../../store/payments/event-bodies.ts'
 import { accountsWithOldWords, dueAccountFrom } from '../../store/resources/leaving-terms.ts'
 
@@ -12,6 +14,8 @@ import { accountsWithOldWords, dueAccountFrom } from '../../store/resources/leav
 export type Lives = {
   /** Words of contracts, after their end. */
   readonly wordsDays: number | null
+  /** Documents of superseded versions of contracts, after their end. */
+  readonly documentsDays: number | null
   /** The bytes of providers' events, after they came. */
   readonly bodiesDays: number | null
 }
@@ -21,6 +25,8 @@ export type Removal = {
   readonly round: () => Promise<number>
   /** How long the oldest of what is due has been; 0 where nothing is. */
   readonly overdueSeconds: () => number
+  /** How long the oldest of what is due has been that waits for a verified archive to be noted; 0 where nothing does. */
+  readonly unarchivedSeconds: () => number
 }
 
 export type RemovalOptions = {
@@ -35,7 +41,7 @@ const BODIES_AT_ONCE = 500
 const DAY_MS = 86_400_000
 
 export function openRemoval({ session, ownLanes, lives, nowMs }: RemovalOptions): Removal {
-  let [wordsOverdue, bodiesOverdue] = [0, 0]
+  let [wordsOverdue, documentsOverdue, documentsUnarchived, bodiesOverdue] = [0, 0, 0, 0]
   // What came to these lanes before then was looked through by this process: rows whose bytes are gone are not read in each round.
   let lookedThrough = { lanes: '', upToMs: 0 }
 
@@ -54,6 +60,17 @@ export function openRemoval({ session, ownLanes, lives, nowMs }: RemovalOptions)
     return due.length
   }
 
+  const documents = async (lanes: readonly number[], days: number): Promise<number> => {
+    const [found] = await session.send([accountsWithOldDocuments(lanes, days, ACCOUNTS_AT_ONCE)])
+    const due = (found?.rows ?? []).map(dueDocumentsFrom)
+    const longest = (some: typeof due) => Math.max(0, ...some.map(({ overdueSeconds }) => overdueSeconds))
+    const archived = due.filter(({ isArchived }) => isArchived)
+    documentsOverdue = longest(archived)
+    documentsUnarchived = longest(due.filter(({ isArchived }) => !isArchived))
+    for (const key of archived) await rested(() => removeDocuments(session, key, days))
+    return archived.length
+  }
+
   const bodies = async (lanes: readonly number[], days: number): Promise<number> => {
     const beganMs = nowMs()
     const own = lanes.join()
@@ -70,9 +87,12 @@ export function openRemoval({ session, ownLanes, lives, nowMs }: RemovalOptions)
   return {
     round: async () => {
       const lanes = ownLanes()
+      // Words first: those of former versions are made again from documents.
       const left = lives.wordsDays === null ? 0 : await words(lanes, lives.wordsDays)
-      return left + (lives.bodiesDays === null ? 0 : await bodies(lanes, lives.bodiesDays))
+      const emptied = lives.documentsDays === null ? 0 : await documents(lanes, lives.documentsDays)
+      return left + emptied + (lives.bodiesDays === null ? 0 : await bodies(lanes, lives.bodiesDays))
     },
-    overdueSeconds: () => Math.max(wordsOverdue, bodiesOverdue),
+    overdueSeconds: () => Math.max(wordsOverdue, documentsOverdue, bodiesOverdue),
+    unarchivedSeconds: () => documentsUnarchived,
   }
 }

@@ -3,17 +3,17 @@
 import type { ServingDeps } from '../../app/webhooks/deliveries.ts'
 import type { LanePlaces } from '../../app/jobs/lane-places.ts'
 import type { OwnLanes } from '../../app/jobs/own-lanes.ts'
-import type { StoredEvent } from '../../domain/account/events.ts'
+import { type FoundEvent, isThere, type StoredEvent } from '../../domain/account/events.ts'
 import type { ClaimedEndpoint } from '../../store/webhooks/progress.ts'
 import type { Log } from '../../platform/log.ts'
-import { type SendResult, unbuilt } from '../../webhooks/send.ts'
+import { removed, type SendResult, unbuilt } from '../../webhooks/send.ts'
 import { type EndpointQueue, finish, isHeld, isSlow, type Job, nextJob } from './endpoint-queue.ts'
 
 export type WebhookCall = {
   readonly url: string
   readonly secrets: readonly string[]
   readonly bearerToken: string
-  readonly event: StoredEvent
+  readonly event: FoundEvent
   readonly body: Buffer
   /** The number of this try. */
   readonly number: number
@@ -140,9 +140,11 @@ async function callNow(
   job: Job,
 ): Promise<{ readonly result: SendResult; readonly body: Buffer | null }> {
   let body = job.body
+  const { event, number } = job
   try {
-    body ??= parts.render(job.event, endpoint.profileId)
-    const { event, number } = job
+    // The bytes of an earlier try are sent again, whatever has left since.
+    if (isThere(event)) body ??= parts.render(event, endpoint.profileId)
+    if (body === null) return { result: removed(), body }
     return { result: await parts.send({ url: endpoint.url, secrets, bearerToken, event, body, number }), body }
   } catch (fault) {
     parts.log.error({ err: fault, endpoint: endpoint.id, position: job.position }, 'a webhook could not be made')

@@ -3,7 +3,7 @@
 import { healthAfter, type Health, type Recent, RECENT_MS } from '../../domain/webhook/delivery.ts'
 import type { Served, Tried } from '../../app/webhooks/deliveries.ts'
 import type { DueDelivery, HistoryRow } from '../../store/webhooks/deliveries.ts'
-import { type StoredEvent, subjectOf } from '../../domain/account/events.ts'
+import { type FoundEvent, isThere, subjectOf } from '../../domain/account/events.ts'
 import type { ClaimedEndpoint } from '../../store/webhooks/progress.ts'
 
 /** One call to make: an event that was never tried, or a delivery whose time has come. */
@@ -14,7 +14,7 @@ export type Job = {
   readonly number: number
   readonly createdAt: number | null
   readonly body: Buffer | null
-  readonly event: StoredEvent
+  readonly event: FoundEvent
 }
 
 /** A call under way. The next event about the subject of a first try waits for it to end. */
@@ -174,11 +174,17 @@ export function isSlow(queue: EndpointQueue, nowMs: number): boolean {
 export function finish(queue: EndpointQueue, job: Job, tried: Tried, nowMs: number, scale: number): void {
   queue.inFlight.delete(placeOf(job))
   queue.tried.push(tried)
+  if (job.replay === 0 && job.number === 1) queue.done.add(job.position)
+  // What is not sent because it has left says nothing of the endpoint.
+  if (!isThere(job.event) && tried.body === null) {
+    advance(queue)
+    queue.isDirty = true
+    return
+  }
   const failed = tried.result.outcome !== 'delivered'
   const recent = countRecent(queue, failed, nowMs, scale)
   queue.health = healthAfter(queue.health, tried.result, tried.result.durationMs, recent, nowMs, scale)
   if (failed && !isCallable(queue, nowMs)) queue.recent = NONE_RECENT
-  if (job.replay === 0 && job.number === 1) queue.done.add(job.position)
   advance(queue)
   queue.isDirty = true
 }
