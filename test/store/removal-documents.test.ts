@@ -95,7 +95,7 @@ async function answers(who: Caller, paths: readonly string[]): Promise<unknown[]
     `/wallets/${wallet.id}/entries`,
     `/wallets/${wallet.id}/statement?from=${FROM}&to=${TO}`,
     ...paths.map((path) => `${path}/explain`),
-    '/contracts?limit=100',
+    '/contracts/transfer?limit=100',
   ]
   return Promise.all(
     reads.map(async (path) => {
