@@ -45,7 +45,7 @@ export async function verifyBooksBy(
   { onLane, sealKeys = null, since = [] }: Verifying,
 ): Promise<Verdict> {
   const heads = new Map(since.map((head) => [head.accountId, head]))
-  const proved = new Array<ProvedLane>(LANE_COUNT)
+  const proved: ProvedLane[] = []
   let [next, done] = [0, 0]
   // The first that fails is the end of it: the others finish their lane and take no more.
   let isOver = false
