@@ -78,9 +78,9 @@ export function reviewsWaiting({ lane, accountId }: AccountKey, memberId: string
                               select m.maker
                                 from contract_versions h
                                cross join lateral json_array_elements_text(coalesce(h.document -> 'by', '[]')) m (maker)
-                               where h.lane = v.lane and h.account_id = v.account_id and h.contract_id = v.contract_id
+                               where h.lane = $1 and h.account_id = v.account_id and h.contract_id = v.contract_id
                                  and h.version > 0) n
-                        left join api_keys k on k.lane = v.lane and k.account_id = v.account_id and k.key_id = n.maker
+                        left join api_keys k on k.lane = $1 and k.account_id = v.account_id and k.key_id = n.maker
                        where n.maker = $3 or k.made_by_member::text = $3)
                   order by v.id`),
     values: [lane, accountId, memberId],
