@@ -59,7 +59,9 @@ function startRecording(): Recording {
     if ([APP_ROLE, OPERATOR_ROLE].includes(this.user ?? '')) {
       if (!courses.has(this)) this.on('notice', ({ message = '' }) => noticed(this, message))
       const { text, name = shortened(text), values } = asked
-      courses.set(this, text === 'begin' ? [] : [...(courses.get(this) ?? []), name].slice(-50))
+      const course = text === 'begin' ? [] : (courses.get(this) ?? [])
+      // How long is waited for locks says nothing of what is done.
+      courses.set(this, text === 'begin' || text.startsWith('set local ') ? course : [...course, name].slice(-50))
       note({ name, text, values: values ?? [], by: this })
     }
     return Reflect.apply(query, this, given) as unknown
