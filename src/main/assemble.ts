@@ -41,7 +41,7 @@ import {
   openPruneSession,
   writerSessions,
 } from './database/database.ts'
-import { engineAt } from './database/engine.ts'
+import { recognisedEngine } from './database/engine.ts'
 import { followLanePlaces } from './database/lane-places.ts'
 import { offeredChannels, sandboxOf } from './channels/offered-channels.ts'
 import { buildRecovery, followRecovery, type StandingDatabase } from './recovery.ts'
@@ -110,7 +110,7 @@ export async function buildGateway(
 ): Promise<Gateway> {
   const database = { ...found, standing: openStanding() }
   const offered = offeredChannels(configured, sandboxOf(provider))
-  const engine = await recognised(database, configured, log)
+  const engine = await recognisedEngine(database, configured, log)
   const laneScope = engine === 'citus' ? 'one lane' : configured.laneScope
   const config = { ...configured, laneScope, channels: offered.map((each) => each.config) }
   const watch = await openWatching(config, log, peers)
@@ -159,18 +159,6 @@ export async function buildGateway(
       await watch.stop()
     },
   }
-}
-
-/** The engine of this database; warns of one that not everything works on yet. Throws {@link Misconfigured} for what would fail there. */
-async function recognised({ login }: Database, { removal }: Pick<Config, 'removal'>, log: Log): Promise<Engine> {
-  const engine = await engineAt(login)
-  if (engine === 'citus' && removal.documentsDays !== null)
-    throw new Misconfigured(
-      'GATEWAY_EVENT_DAYS: documents do not leave a Citus cluster yet (docs/citus.md). Leave it out, and events are kept for ever.',
-    )
-  if (engine === 'citus')
-    log.warn('the database is a Citus cluster, on which not everything works yet: see docs/citus.md')
-  return engine
 }
 
 type Parts = Awaited<ReturnType<typeof wireUp>>['parts']

@@ -234,7 +234,8 @@ test.each(ROWS.filter(([write]) => !AGAIN.includes(write)))(
     const first = await keyed(key, write, id, body)
     expect(first.status, first.text).toBe(200)
     await loseReplies()
-    const entries = () => world.sql('select count(*) from audit_entries')
+    // What the gateway does by itself goes on meanwhile.
+    const entries = () => world.sql(`select count(*) from audit_entries where actor_kind <> 'gateway'`)
     const before = await entries()
     const again = await keyed(key, write, id, body)
     if (again.status === 200) expect(again.text).toBe(first.text)
