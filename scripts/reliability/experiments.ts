@@ -11,6 +11,7 @@ export type Experiment = {
     | 'chaos'
     | 'crash'
     | 'mutants'
+    | 'node-kills'
     | 'promotions'
     | 'rehearsals'
     | 'restored-days'
@@ -92,6 +93,16 @@ export const EXPERIMENTS: readonly Experiment[] = [
     script: 'promotions',
     short: ['--promotions', '3', '--gateways', '2'],
     full: ['--promotions', '50', '--gateways', '2'],
+  },
+  {
+    name: 'Nodes of a cluster',
+    tried:
+      'a Citus cluster of a coordinator and two workers with three gateways, under load of accounts on both workers: a worker, the coordinator or a gateway killed -9, also between the two phases of a commit, before and after it was decided, and a gateway started while a worker is dead. CITUS_KIT names the kit that makes the cluster',
+    promised:
+      'nothing that was acknowledged is lost, the provider executes each transfer once at most, every event is delivered, no transaction stays prepared, what an operator did is on every node or on none, and accounts on the other worker go on',
+    script: 'node-kills',
+    short: ['--rounds', '3'],
+    full: ['--rounds', '20'],
   },
   {
     name: 'An older database comes back',

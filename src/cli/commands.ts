@@ -213,6 +213,12 @@ export const COMMANDS: readonly Listed[] = [
     load: async () => (await import('./operator/payouts.ts')).payouts,
   },
   {
+    name: 'lanes',
+    group: 'Operate',
+    about: 'on a Citus cluster: tell which node has which lanes, and move them between nodes',
+    load: async () => (await import('./operator/lanes.ts')).lanes,
+  },
+  {
     name: 'backup',
     group: 'Operate',
     about: 'back the embedded database up while it works; list backups, and prove that one can be restored',

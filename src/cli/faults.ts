@@ -8,6 +8,7 @@ import { Misconfigured } from '../main/config/config.ts'
 import { SchemaBehind } from '../main/database/database.ts'
 import { MarkUnreadable } from '../main/database/mark.ts'
 import { LoginRefused } from '../main/database/logins.ts'
+import { LanesRefused } from '../main/operator/operator-lanes.ts'
 import { ProcessFailed } from '../main/processes/children.ts'
 import { SandboxUnavailable } from '../main/sandbox/sandbox-process.ts'
 import { DatabaseUnavailable } from '../platform/db.ts'
@@ -28,6 +29,7 @@ export function explain(fault: unknown): Explained {
   if (fault instanceof MarkUnreadable) return plain('mark_unreadable', fault.message)
   if (fault instanceof BackupRefused) return plain('backup_refused', fault.message)
   if (fault instanceof ArchiveRefused) return plain('archive_refused', fault.message)
+  if (fault instanceof LanesRefused) return plain('lanes_refused', fault.message)
   if (fault instanceof LoginRefused) return plain('database_login', fault.message)
   if (fault instanceof StandbyFound || fault instanceof PooledByTransaction)
     return plain('database_login', fault.message)

@@ -66,7 +66,7 @@ export async function buildWebhooks(config: Config, settings: WebhookSettings): 
   const { ownLanes } = own
   const session = openWorkerSession(database)
   const sealing = openSealing(sealingKeys)
-  await checkSealingKeys(session, sealing)
+  await checkSealingKeys(session, sealing, places.byShard())
   const guard = openAddressGuard({ allow: config.webhookAllow })
   // Endpoints may share a host: each call has a connection, so that one that hangs takes nobody else's.
   const outbound = openOutbound({ guard, connectionsPerOrigin: CALLS_MAX })

@@ -1,6 +1,6 @@
 // One pipelined PostgreSQL connection that heals itself, and the text forms of arrays. Knows no table.
 import pg from 'pg'
-import { SET_WHERE_DISTRIBUTED } from './distribution.ts'
+import { type Engine, SET_WHERE_DISTRIBUTED } from './distribution.ts'
 import { connectWritable, type Servers, standbyFound } from './postgres/hosts.ts'
 import type { Seat, ServerPlace } from './postgres/standing.ts'
 
@@ -133,8 +133,8 @@ export function openSession(settings: ConnectionSettings): Session {
   return {
     send: async (statements) => {
       while (turn.taken) await turn.taken
-      const { client } = await ready()
-      return settle(await sendAll(client, statements, answerWithinMs), 'nothing done')
+      const { client, engine } = await ready()
+      return settle(await sendAll(client, statements, answerWithinMs), 'nothing done', engine)
     },
     transaction: (load, decide) => inTurn(turn, async () => runTransaction(await ready(), load, decide, settings)),
     close: async () => {
@@ -151,11 +151,12 @@ export function openSession(settings: ConnectionSettings): Session {
 type Connected = {
   readonly client: pg.Client
   readonly place: ServerPlace | null
+  readonly engine: Engine
   readonly begin: readonly Statement[]
 }
 
 async function connect(settings: ConnectionSettings, onGone: () => void): Promise<Connected> {
-  let ready: Omit<Connected, 'client'> = { place: null, begin: [BEGIN] }
+  let ready: Omit<Connected, 'client'> = { place: null, engine: 'postgresql', begin: [BEGIN] }
   const client = await connectWritable(settings.connection, async (server) => {
     const one = new pg.Client({
       ...server,
@@ -189,13 +190,14 @@ async function madeReady(client: pg.Client, settings: ConnectionSettings): Promi
     const there = Object.entries(whereDistributed).map((each) => client.query(SET_WHERE_DISTRIBUTED, each))
     const [answer] = await Promise.all([asked, ...set, ...there])
     const isDistributed = (await Promise.all(there)).some(({ rows }) => rows.length > 0)
+    const engine = isDistributed ? ('citus' as const) : ('postgresql' as const)
     const begin = isDistributed ? [BEGIN, ...reaching(parameters)] : [BEGIN]
     const found = answer?.rows[0]
-    if (!seat || !found) return { place: null, begin }
+    if (!seat || !found) return { place: null, engine, begin }
     if (found.standby) throw standbyFound(client.host, client.port)
     const place = { systemId: found.system_id as string, timeline: found.timeline as number }
     seat.admit(place)
-    return { place, begin }
+    return { place, engine, begin }
   } catch (fault) {
     client.end().catch(() => undefined)
     throw fault
@@ -231,18 +233,18 @@ const WHERE: Statement = {
 }
 
 async function runTransaction<T>(
-  { client, begin }: Connected,
+  { client, begin, engine }: Connected,
   load: readonly Statement[],
   decide: Decide<T>,
   { answerWithinMs, seat }: Pick<ConnectionSettings, 'answerWithinMs' | 'seat'>,
 ): Promise<T> {
   let stored: Stored<T>
   try {
-    const begun = settle(await sendAll(client, [...begin, ...load], answerWithinMs), 'nothing done')
+    const begun = settle(await sendAll(client, [...begin, ...load], answerWithinMs), 'nothing done', engine)
     const loaded = begun.slice(begin.length)
     let decided = decide(loaded)
     while ('load' in decided)
-      decided = decided.decide(settle(await sendAll(client, decided.load, answerWithinMs), 'nothing done'))
+      decided = decided.decide(settle(await sendAll(client, decided.load, answerWithinMs), 'nothing done', engine))
     stored = decided
   } catch (fault) {
     await sendAll(client, [ROLLBACK], answerWithinMs)
@@ -254,7 +256,7 @@ async function runTransaction<T>(
   }
   const last = seat ? [WHERE, COMMIT] : [COMMIT]
   const settled = await sendAll(client, [...stored.statements, ...last], answerWithinMs)
-  const results = settle(settled, 'in doubt')
+  const results = settle(settled, 'in doubt', engine)
   // PostgreSQL answers the COMMIT of a failed transaction with ROLLBACK instead of an error.
   if (results.pop()?.command !== 'COMMIT') throw new Error('the transaction was rolled back at commit')
   const where = results.pop()?.rows[0]
@@ -287,19 +289,23 @@ async function sendAll(
   return settled
 }
 
-function settle(settled: Settled, inDoubt: 'in doubt' | 'nothing done'): Result[] {
+function settle(settled: Settled, inDoubt: 'in doubt' | 'nothing done', engine: Engine): Result[] {
   const results: Result[] = []
   for (const each of settled) {
     if (each.status === 'fulfilled') results.push(each.value)
-    else throw faultOf(each.reason, inDoubt)
+    else throw faultOf(each.reason, inDoubt, engine)
   }
   return results
 }
 
-/** Classes 08, 57P and plain socket errors mean that the connection is gone, not that the statement was wrong. */
-function faultOf(reason: unknown, inDoubt: 'in doubt' | 'nothing done'): unknown {
+/**
+ * Classes 08, 57P and plain socket errors mean that the connection is gone, not that the statement was wrong. So does XX000 on a cluster:
+ * what it says where a node dies under a statement or a COMMIT has no class of its own.
+ */
+function faultOf(reason: unknown, inDoubt: 'in doubt' | 'nothing done', engine: Engine): unknown {
   const code = sqlStateOf(reason)
-  const lost = code === undefined || code.startsWith('08') || code.startsWith('57P')
+  const isNodeLost = engine === 'citus' && code === 'XX000'
+  const lost = code === undefined || code.startsWith('08') || code.startsWith('57P') || isNodeLost
   return lost ? new DatabaseUnavailable('the connection to the database was lost', inDoubt, reason) : reason
 }
 

@@ -15,7 +15,7 @@ export type ProviderBooks = {
   readonly totals: Readonly<Record<string, { executions: number; executed_minor: string; returned_minor: string }>>
 }
 
-type Wallet = {
+export type Wallet = {
   readonly id: string
   readonly currency: string
   readonly available: number
@@ -74,12 +74,38 @@ export async function providerBooks(provider: Provider): Promise<ProviderBooks> 
 
 /** Everything that does not fit together. */
 export function mismatches(stories: readonly Story[], observed: Observed): string[] {
+  const { contracts, wallets, otherWallets, provider } = observed
   return [
-    ...storiesAgainstContracts(stories, observed.contracts),
-    ...contractsAgainstProvider(observed.contracts, observed.provider),
-    ...contractsAgainstBalances(observed),
+    ...storiesAgainstContracts(stories, contracts),
+    ...contractsAgainstProvider(contracts, provider),
+    ...contractsAgainstBalances(contracts, wallets, OPENING_MINOR + minorOf(FUNDED_MAJOR)),
+    ...receivedAgainstBalance(contracts, otherWallets, OPENING_MINOR),
     ...contractsAgainstEvents(observed),
   ]
+}
+
+/** What one of several accounts told and has; it began with `fundedMajor` and is paid by nobody. */
+export type Payer = Pick<Observed, 'contracts' | 'events' | 'wallets'> & {
+  readonly name: string
+  readonly stories: readonly Story[]
+  readonly fundedMajor: number
+}
+
+/** The same of several accounts that pay by one provider. `received`: the wallets that their transfers inside come to, empty before. */
+export function mismatchesOfAll(
+  payers: readonly Payer[],
+  received: readonly Wallet[],
+  provider: ProviderBooks,
+): string[] {
+  const contracts = payers.flatMap((each) => each.contracts)
+  const own = payers.flatMap(({ name, stories, fundedMajor, ...has }) =>
+    [
+      ...storiesAgainstContracts(stories, has.contracts),
+      ...contractsAgainstBalances(has.contracts, has.wallets, minorOf(fundedMajor)),
+      ...contractsAgainstEvents(has),
+    ].map((finding) => `${name}: ${finding}`),
+  )
+  return [...own, ...contractsAgainstProvider(contracts, provider), ...receivedAgainstBalance(contracts, received, 0n)]
 }
 
 const minorOf = (major: number | string) => BigInt(Math.round(Number(major) * 100))
@@ -146,8 +172,14 @@ function contractsAgainstProvider(contracts: readonly Contract[], { transfers, t
   return found
 }
 
-/** The payer's balance is what was not spent; what went inside the gateway arrived there. */
-function contractsAgainstBalances({ contracts, wallets, otherWallets }: Observed): string[] {
+const inPhp = (wallets: readonly Wallet[]) => wallets.filter(({ currency }) => currency === 'PHP')
+
+/** The payer's balance is what was not spent. */
+function contractsAgainstBalances(
+  contracts: readonly Contract[],
+  wallets: readonly Wallet[],
+  fundedMinor: bigint,
+): string[] {
   const completed = contracts.filter(({ status }) => status === 'completed')
   const spent = sum(completed.map(({ preview }) => minorOf(preview.amount)))
   // A bounced transfer is refunded without its fee, which was earned.
@@ -156,24 +188,33 @@ function contractsAgainstBalances({ contracts, wallets, otherWallets }: Observed
       .filter((each) => each.status === 'cancelled' && has(each, 'returned'))
       .map(({ preview }) => minorOf(preview.fees.total)),
   )
-  const inside = sum(
-    completed.filter(({ channel }) => channel?.id === 'wallet').map(({ preview }) => minorOf(preview.receive_amount)),
-  )
-  const php = wallets.find(({ currency }) => currency === 'PHP')
-  const other = otherWallets.find(({ currency }) => currency === 'PHP')
-  const funded = OPENING_MINOR + minorOf(FUNDED_MAJOR)
-  const expected = [funded - spent - feesOfBounced, 0n, 0n, OPENING_MINOR + inside]
-  const actual = [php?.available, php?.held, php?.in_transit, other?.available].map((major) =>
-    minorOf(major ?? Number.NaN),
-  )
-  const names = ['available', 'held', 'in transit', 'available of the other account']
+  const [php] = inPhp(wallets)
+  const expected = [fundedMinor - spent - feesOfBounced, 0n, 0n]
+  const actual = [php?.available, php?.held, php?.in_transit].map((major) => minorOf(major ?? Number.NaN))
+  const names = ['available', 'held', 'in transit']
   return names.flatMap((name, i) =>
     actual[i] === expected[i] ? [] : [`${name} is ${actual[i]} and should be ${expected[i]}`],
   )
 }
 
+/** What went inside the gateway arrived in these wallets, which had `beforeMinor` together. */
+function receivedAgainstBalance(
+  contracts: readonly Contract[],
+  received: readonly Wallet[],
+  beforeMinor: bigint,
+): string[] {
+  const inside = sum(
+    contracts
+      .filter(({ status, channel }) => status === 'completed' && channel?.id === 'wallet')
+      .map(({ preview }) => minorOf(preview.receive_amount)),
+  )
+  const available = sum(inPhp(received).map((wallet) => minorOf(wallet.available)))
+  const expected = beforeMinor + inside
+  return available === expected ? [] : [`what came into other wallets is ${available} and should be ${expected}`]
+}
+
 /** The feed has every event of every contract in order, without a gap. */
-function contractsAgainstEvents({ contracts, events }: Observed): string[] {
+function contractsAgainstEvents({ contracts, events }: Pick<Observed, 'contracts' | 'events'>): string[] {
   const found: string[] = []
   // The feed tells of members and wallets, too.
   const ofContracts = events.filter(({ type }) => type.startsWith('contract.'))

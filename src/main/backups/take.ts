@@ -18,6 +18,7 @@ import {
   syncDirectory,
   TablespaceFound,
 } from '../../platform/postgres/base-copy.ts'
+import { ALL_LANES } from '../../domain/contract/ids.ts'
 import { sealingKeysInUse } from '../../store/webhooks/endpoints.ts'
 import type { OwnedDatabase } from '../database/database.ts'
 import { backupLoginOf, onLogin } from '../database/logins.ts'
@@ -120,7 +121,8 @@ const FACTS = `
 
 async function factsOf({ login }: OwnedDatabase): Promise<Facts> {
   return onLogin(login, async (client) => {
-    const [facts, keys] = [await client.query(FACTS), await client.query(sealingKeysInUse().text)]
+    const { text, values } = sealingKeysInUse(ALL_LANES)
+    const [facts, keys] = [await client.query(FACTS), await client.query(text, [...values])]
     const { version } = JSON.parse(readFileSync(packageFile('package.json'), 'utf8')) as { readonly version: string }
     return { ...facts.rows[0], sealing_keys: keys.rows.map((row) => row.sealing_key_id), gateway_version: version }
   })

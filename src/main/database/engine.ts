@@ -9,7 +9,8 @@ import { MigrationRefused } from '../../platform/migration-files.ts'
 import { type Config, Misconfigured } from '../config/config.ts'
 import { onLogin } from './logins.ts'
 
-const ANCHOR = 'lanes'
+/** The table that lists the lanes: what begins with a lane lies beside its row. */
+export const ANCHOR = 'lanes'
 
 /**
  * Small tables that a tenant's rows point to: every node has them whole. The other tables without a lane stay where the

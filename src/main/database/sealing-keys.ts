@@ -4,7 +4,8 @@
 import { randomBytes } from 'node:crypto'
 import { chmodSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Session } from '../../platform/db.ts'
+import { ALL_LANES } from '../../domain/contract/ids.ts'
+import { isAway, type Session } from '../../platform/db.ts'
 import { SEALING_KEY_BYTES, type Sealing } from '../../platform/sealing.ts'
 import { openSigner, type Signer } from '../../platform/signing.ts'
 import { sealingKeysInUse } from '../../store/webhooks/endpoints.ts'
@@ -78,10 +79,22 @@ export function sealKeyHere(setting: string | null, dataDir: string): Signer | n
   return keys.length === 0 ? null : sealSigner(keys)
 }
 
-/** Refuses to start where a stored secret could never be opened again. Throws {@link Misconfigured}. */
-export async function checkSealingKeys(session: Session, sealing: Sealing): Promise<void> {
-  const [result] = await session.send([sealingKeysInUse()])
-  const lacking = (result?.rows ?? []).map((row) => row['sealing_key_id'] as string).filter((id) => !sealing.knows(id))
+/**
+ * Refuses to start where a stored secret could never be opened again. `groups`: lanes that are asked for together; those of a node that
+ * is away are passed over while another answers, for its death must keep no gateway from starting. Throws {@link Misconfigured}.
+ */
+export async function checkSealingKeys(
+  session: Session,
+  sealing: Sealing,
+  groups: readonly (readonly number[])[] = [ALL_LANES],
+): Promise<void> {
+  const looks = await Promise.allSettled(groups.map((lanes) => session.send([sealingKeysInUse(lanes)])))
+  const failed = looks.flatMap((look) => (look.status === 'rejected' ? [look.reason as Error] : []))
+  const fault = failed.length === looks.length ? failed[0] : failed.find((each) => !isAway(each))
+  if (fault !== undefined) throw fault
+  const rows = looks.flatMap((look) => (look.status === 'fulfilled' ? (look.value[0]?.rows ?? []) : []))
+  const used = new Set(rows.map((row) => row['sealing_key_id'] as string))
+  const lacking = [...used].filter((id) => !sealing.knows(id))
   if (lacking.length === 0) return
   throw new Misconfigured(
     `The secrets of webhooks were sealed by a key that is not here (${lacking.join(', ')}). Add that key to GATEWAY_SEALING_KEYS, after the one that is to seal, or bring back the file sealing.key of the data directory`,

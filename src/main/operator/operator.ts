@@ -38,6 +38,7 @@ import { openOperatorActions, type OperatorActions } from './operator-actions.ts
 import { openOperatorMembers, type OperatorMembers } from './operator-members.ts'
 import { openOperatorKeys, type OperatorKeys } from './operator-keys.ts'
 import { openOperatorSeals, type OperatorSeals } from './operator-seals.ts'
+import { openOperatorLanes, type OperatorLanes } from './operator-lanes.ts'
 import { openOperatorLists, type OperatorLists } from './operator-lists.ts'
 import { userOfSystem } from './system-user.ts'
 
@@ -55,6 +56,7 @@ export type Account = {
 export type Operator = OperatorActions &
   OperatorMembers &
   OperatorLists &
+  OperatorLanes &
   OperatorKeys &
   OperatorSeals & {
     readonly accounts: () => Promise<Account[]>
@@ -159,10 +161,12 @@ function operatorOn(config: Config, database: Database, by: () => string): Opera
     return rowsOf(reader, loadWallets(scopeOf([owner]), [owner]), walletFrom)
   }
   const ids = { nowMs: Date.now, randomHex: () => randomBytes(10).toString('hex') }
+  const sealKeys = () => sealKeysHere(config.sealingKeys, config.dataDir)
   return {
     ...openOperatorActions(config, reader, writer),
     ...openOperatorMembers(writer),
     ...openOperatorLists(writer),
+    ...openOperatorLanes({ database, reader, auditor, sealKeys, ids }),
     ...openOperatorKeys(config, reader, ids, by),
     ...openOperatorSeals(config, reader, writer),
     accounts: () => rowsOf(reader, listAccounts(), accountFrom),
@@ -201,14 +205,13 @@ const LANES_PER_NODE = 2
 async function verifiedBy(
   first: Session,
   database: Database,
-  { sealingKeys, dataDir }: Config,
-  { parallel, ...asked }: Parameters<Operator['verify']>[0],
+  { parallel, ...asked }: Verifying & { readonly parallel: number | null },
 ): Promise<Verdict> {
   const isCluster = (await engineAt(database.login)) === 'citus'
   const nodes = isCluster ? new Set((await lanePlacesAt(first)).map(({ node }) => node)).size : 1
   const others = Array.from({ length: (parallel ?? LANES_PER_NODE * nodes) - 1 }, () => openAuditSession(database))
   try {
-    return await verifyBooksBy([first, ...others], { ...asked, sealKeys: sealKeysHere(sealingKeys, dataDir) })
+    return await verifyBooksBy([first, ...others], asked)
   } finally {
     await Promise.all(others.map((each) => each.close()))
   }

@@ -98,7 +98,8 @@ export function insertKey(
       storedMandate(key.mandate),
       key.createdAt,
       key.expiresAt,
-      madeBy,
+      // No key has this id. A condition that is null leaves the join out, and a cluster refuses what is left of it.
+      madeBy ?? '',
     ],
   }
 }

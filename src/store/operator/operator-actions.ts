@@ -20,7 +20,8 @@ export type OperatorAction = {
     | 'compare recovery'
     | 'propose resume'
     | 'resume'
-  /** What it was done to: a contract, a channel, an account, a provider's event, or an epoch. */
+    | 'move lanes'
+  /** What it was done to: a contract, a channel, an account, a provider's event, an epoch, or lanes. */
   readonly target: string
   readonly evidence: string
   /** The second person; null where one was enough. */

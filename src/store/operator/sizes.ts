@@ -75,3 +75,13 @@ export function contractsByDay(days: number): Statement {
     values: [days],
   }
 }
+
+/** How many accounts each lane has; lanes without any are not there. */
+export function accountsByLane(): Statement {
+  return {
+    name: 'accounts_by_lane',
+    text: `-- every lane: a figure of the whole installation
+           select a.lane, count(*)::int as accounts from accounts a group by a.lane`,
+    values: [],
+  }
+}

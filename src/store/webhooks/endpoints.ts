@@ -4,7 +4,7 @@ import { ms } from '../../platform/columns.ts'
 import type { DisabledBecause, EndpointStatus } from '../../domain/webhook/endpoint.ts'
 import type { Fares } from '../../domain/webhook/shown.ts'
 import type { Metadata } from '../../domain/text/metadata.ts'
-import { type Row, type Statement, textArray } from '../../platform/db.ts'
+import { plainArray, type Row, type Statement, textArray } from '../../platform/db.ts'
 import type { AccountKey } from '../accounts/accounts.ts'
 import type { EndpointKey } from './deliveries.ts'
 
@@ -197,16 +197,15 @@ export function beginAnew({ lane, accountId, id }: EndpointKey, position: number
   }
 }
 
-/** The keys that stored secrets were sealed with. */
-export function sealingKeysInUse(): Statement {
+/** The keys that stored secrets of these lanes were sealed with. */
+export function sealingKeysInUse(lanes: readonly number[]): Statement {
   return {
     name: 'sealing_keys_in_use',
-    text: `-- every lane: each endpoint's secrets must open, and those of each receiver.
-           select e.sealing_key_id from webhook_endpoints e where e.status <> 'deleted'
-           union select r.sealing_key_id from receiver_secrets r
+    text: `select e.sealing_key_id from webhook_endpoints e where e.lane = any($1) and e.status <> 'deleted'
+           union select r.sealing_key_id from receiver_secrets r where r.lane = any($1)
            union select split_part(s ->> 'sealed', '.', 1)
                    from verifiers f cross join lateral json_array_elements(f.secret_sealed::json) s
-                  where f.secret_sealed is not null and f.status = 'active'`,
-    values: [],
+                  where f.lane = any($1) and f.secret_sealed is not null and f.status = 'active'`,
+    values: [plainArray(lanes)],
   }
 }

@@ -2,12 +2,14 @@
 // databases in it that are clones of one that was distributed once.
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import pg from 'pg'
 import { distributeDatabase, ownedDatabase } from '../../../src/main/database/database.ts'
 import { ensureLogin } from '../../../src/main/database/logins.ts'
+import { killAll } from '../standby/pair.ts'
 
 const run = promisify(execFile)
 const SHARDS = 4
@@ -15,7 +17,23 @@ const TEMPLATE = 'world_template'
 // The kit's: the coordinator's port, and a worker on each of the next two.
 const NODES = 3
 
+/** A server of the cluster. */
+export type ClusterNode = {
+  /** As the kit calls it. */
+  readonly name: 'coord' | 'w1' | 'w2'
+  /** As the cluster calls it: where it is. */
+  readonly place: string
+  /** Its superuser, in a database. */
+  readonly superuser: (database: string) => pg.ClientConfig
+  /** Kills it with all of its processes, as the death of its machine does. */
+  readonly kill: () => void
+  /** Starts it again; resolves when it answers. */
+  readonly start: () => Promise<void>
+}
+
 export type Cluster = {
+  readonly coordinator: ClusterNode
+  readonly workers: readonly ClusterNode[]
   /** A new database that is distributed, for its owner. */
   readonly clone: (database: string) => Promise<pg.ClientConfig>
   /** A new one of the cluster in which nothing is. */
@@ -24,7 +42,7 @@ export type Cluster = {
 }
 
 /** Starts the cluster in `folder`; nothing of it is forced to the disk. */
-export async function startCluster(kit: string, folder: string): Promise<Cluster> {
+export async function startCluster(kit: string, folder: string, shards = SHARDS): Promise<Cluster> {
   const base = await freePorts()
   const env = { ...process.env, BASE: String(base), DATA: join(folder, 'citus'), FSYNC: 'off' }
   const script = join(kit, 'cluster.sh')
@@ -35,7 +53,7 @@ export async function startCluster(kit: string, folder: string): Promise<Cluster
   const at = (port: number, database: string, user: string) => ({ host: '127.0.0.1', port, database, user })
   const database = ownedDatabase(at(base, TEMPLATE, 'gateway'))
   const quietly = () => undefined
-  await distributeDatabase(database, { durability: 'allow' }, SHARDS, quietly)
+  await distributeDatabase(database, { durability: 'allow' }, shards, quietly)
   await ensureLogin(database.owner, database.operator)
   const nodes = await Promise.all(
     Array.from({ length: NODES }, async (_, nth) => {
@@ -50,7 +68,16 @@ export async function startCluster(kit: string, folder: string): Promise<Cluster
       return node
     }),
   )
+  const nodeOf = (name: ClusterNode['name'], nth: number): ClusterNode => ({
+    name,
+    place: `127.0.0.1:${base + nth}`,
+    superuser: (ofDatabase) => at(base + nth, ofDatabase, 'postgres'),
+    kill: () => killAll(Number(readFileSync(join(folder, 'citus', name, 'postmaster.pid'), 'utf8').split('\n')[0])),
+    start: async () => void (await kitDoes('start', name)),
+  })
   return {
+    coordinator: nodeOf('coord', 0),
+    workers: [nodeOf('w1', 1), nodeOf('w2', 2)],
     clone: async (name) => {
       await Promise.all(nodes.map((node) => node.query(`create database ${name} template ${TEMPLATE} owner gateway`)))
       // What a node is told is told to the gateway as well: so a commit in two phases is seen (recorder.ts).
@@ -62,7 +89,8 @@ export async function startCluster(kit: string, folder: string): Promise<Cluster
       return at(base, name, 'gateway')
     },
     stop: async () => {
-      await Promise.all(nodes.map((node) => node.end()))
+      // Those of a node that was killed have ended.
+      await Promise.allSettled(nodes.map((node) => node.end()))
       await wiped()
     },
   }

@@ -37,6 +37,7 @@ const OPERATORS = 'every node has what operators did: they do it seldom'
 
 export const TWO_PHASES: Readonly<Record<string, string>> = {
   insert_channel_mode: 'a table that every node has, written when a channel is first configured',
+  insert_operator_action: 'a table that every node has, written by what operators do',
   delete_old_: REMOVES,
   note_key_uses: SEVERAL,
   insert_operator_action: OPERATORS,

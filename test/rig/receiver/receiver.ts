@@ -34,6 +34,8 @@ export type Receiver = {
 }
 
 const FILES = ['receiver-process', 'receiver-behaviours', 'self-signed']
+// Also where this very file is a compiled one.
+const SOURCES = join(process.cwd(), 'test/rig/receiver')
 const OPTIONS: ts.CompilerOptions = {
   module: ts.ModuleKind.ESNext,
   target: ts.ScriptTarget.ES2023,
@@ -43,7 +45,7 @@ const OPTIONS: ts.CompilerOptions = {
 export async function startReceiver(): Promise<Receiver> {
   const folder = mkdtempSync(join(tmpdir(), 'gateway-receiver-'))
   for (const file of FILES) {
-    const { outputText } = ts.transpileModule(readFileSync(join(import.meta.dirname, `${file}.ts`), 'utf8'), {
+    const { outputText } = ts.transpileModule(readFileSync(join(SOURCES, `${file}.ts`), 'utf8'), {
       compilerOptions: OPTIONS,
     })
     writeFileSync(join(folder, `${file}.js`), outputText)

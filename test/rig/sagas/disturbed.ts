@@ -51,7 +51,7 @@ const CALL_TIMEOUT_MS = 800
 const LEASE_MS = 2500
 const CALLERS_CONNECTIONS = 32
 
-const SANDBOX = {
+export const SANDBOX = {
   id: 'sandbox',
   service: 'payment',
   name: 'Sandbox',
@@ -128,7 +128,7 @@ async function besideOf(gateway: GatewayProcess, count: number): Promise<Gateway
 }
 
 /** One caller who asks another gateway each time: whoever asks again asks somebody else. */
-function inTurn(callers: readonly Caller[]): Caller {
+export function inTurn(callers: readonly Caller[]): Caller {
   let turn = 0
   return {
     ask: (...asked) => (callers[turn++ % callers.length] as Caller).ask(...asked),
@@ -147,7 +147,7 @@ async function askAtOnce(owner: pg.ClientConfig): Promise<void> {
 }
 
 /** Waits until no contract is on its way any more; what is left after that long is a finding. */
-async function untilEnded(caller: Caller, provider: Provider, withinMs: number): Promise<string[]> {
+export async function untilEnded(caller: Caller, provider: Provider, withinMs: number): Promise<string[]> {
   const until = performance.now() + withinMs
   // Late completions and bounces.
   await advanceProvider(provider, 10)

@@ -68,14 +68,17 @@ const ENDINGS = [
 ]
 const PAUSE_MS = { retry: 60, think: 120 } as const
 
-/** Callers at work. `otherWallet` is the wallet of another account, for transfers inside the gateway. */
-export function startLoad(caller: Caller, dice: Dice, callers: number, otherWallet: string): Load {
+/**
+ * Callers at work. `otherWallet` is the wallet of another account, for transfers inside the gateway; `told` counts the stories of
+ * loads before this one.
+ */
+export function startLoad(caller: Caller, dice: Dice, callers: number, otherWallet: string, told = 0): Load {
   const stories: Story[] = []
   const findings: string[] = []
   const statuses = new Map<number, number>()
   let finishing = false
   const begin = (): Story => {
-    const number = stories.length + 1
+    const number = told + stories.length + 1
     const story: Story = { number, plan: planOf(dice.part(`story ${number}`), otherWallet), log: [], contractId: null }
     stories.push(story)
     return story
@@ -87,14 +90,14 @@ export function startLoad(caller: Caller, dice: Dice, callers: number, otherWall
       await sleep(own.whole(0, PAUSE_MS.think))
     }
   }
-  const told = Promise.all(Array.from({ length: callers }, (_, name) => teller(name)))
+  const all = Promise.all(Array.from({ length: callers }, (_, name) => teller(name)))
   return {
     stories,
     findings,
     statuses,
     finish: async () => {
       finishing = true
-      await told
+      await all
     },
   }
 }

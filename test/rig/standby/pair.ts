@@ -171,7 +171,7 @@ async function launched(directory: string, port: number, password: string): Prom
 }
 
 /** A server that is gone as with its machine: none of its processes answers anybody any more. */
-function killAll(postmaster: number): void {
+export function killAll(postmaster: number): void {
   const listed = spawnSync('ps', ['-o', 'pid=', '--ppid', String(postmaster)], { encoding: 'utf8' }).stdout
   const children = listed.split('\n').flatMap((line) => (line.trim() === '' ? [] : [Number(line)]))
   for (const pid of [postmaster, ...children]) {

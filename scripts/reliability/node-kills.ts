@@ -1,0 +1,28 @@
+// npm run node-kills -- --rounds 20 --seed 7: nodes of a Citus cluster and the gateways on it die under load (test/rig/citus/node-kills.ts).
+// CITUS_KIT names the folder of the kit that makes a cluster (docs/citus.md). SIGINT ends it after the round. Ends with 1 when it finds
+// something.
+import { parseArgs } from 'node:util'
+import { newSeed } from '../../test/rig/dice.ts'
+import { nodeKillsReport, runNodeKills } from '../../test/rig/citus/node-kills.ts'
+
+const { values } = parseArgs({ options: { rounds: { type: 'string', default: '20' }, seed: { type: 'string' } } })
+const [rounds, seed] = [Number(values.rounds), Number(values.seed ?? newSeed())]
+const kit = process.env['CITUS_KIT']
+if (![rounds, seed].every((each) => Number.isSafeInteger(each) && each > 0) || kit === undefined) {
+  console.error('usage: CITUS_KIT=FOLDER npm run node-kills -- [--rounds 20] [--seed 7]')
+  process.exit(2)
+}
+let isEnough = false
+process.once('SIGTERM', () => process.exit(130))
+process.once('SIGINT', () => {
+  isEnough = true
+  process.once('SIGINT', () => process.exit(130))
+})
+
+// The gateways that are started are this very build: nothing is compiled anew for each run.
+process.env['TEST_BUILD'] ??= process.cwd()
+console.log(`seed ${seed}, ${rounds} rounds`)
+const say = (line: string) => console.log(`> ${line}`)
+const figures = await runNodeKills({ rounds, seed, kit, isEnough: () => isEnough, say })
+console.log(nodeKillsReport(figures))
+process.exitCode = figures.findings.length === 0 ? 0 : 1

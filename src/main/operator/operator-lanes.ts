@@ -1,0 +1,166 @@
+// Where the lanes of a cluster lie, and their move to another node while gateways work on them: refused where it cannot be done, kept
+// with who ordered it, and the books of the lanes proved before it and after.
+import type pg from 'pg'
+import { actionOf, type Deed } from '../../app/operator/operator-actions.ts'
+import type { IdSource } from '../../app/accounts/accounts.ts'
+import { type Verdict, verifyBooksBy } from '../../app/operator/verify.ts'
+import type { SealKeys } from '../../app/seals/heads.ts'
+import { ALL_LANES } from '../../domain/contract/ids.ts'
+import type { Session } from '../../platform/db.ts'
+import { engineOf } from '../../platform/distribution.ts'
+import {
+  moveProgress,
+  type MoveProgress,
+  moveShards,
+  type ShardGroup,
+  shardGroups,
+  type ShardNode,
+  shardNodes,
+  walLevels,
+} from '../../platform/postgres/shard-moves.ts'
+import { accountsByLane } from '../../store/operator/sizes.ts'
+import { insertOperatorAction } from '../../store/operator/operator-actions.ts'
+import type { Database } from '../database/database.ts'
+import { ANCHOR } from '../database/engine.ts'
+import { LoginRefused, onLogin } from '../database/logins.ts'
+
+/** Lanes whose rows lie together, and how many accounts they have. */
+export type LaneGroup = Omit<ShardGroup, 'nodeId'> & { readonly accounts: number }
+
+export type WantedMove = {
+  readonly lane: number
+  /** The node, as host:port. */
+  readonly to: string
+}
+
+export type MovedLanes = {
+  readonly from: string
+  readonly to: string
+  /** The lanes that were moved. */
+  readonly lanes: readonly number[]
+  /** What of their books does not hold where they are now. */
+  readonly findings: Verdict['findings']
+}
+
+export type OperatorLanes = {
+  readonly lanes: () => Promise<LaneGroup[]>
+  /** Moves the rows of a lane, and of those that share its shard. Throws {@link LanesRefused}. */
+  readonly moveLane: (wanted: WantedMove, deed: Deed, onStep: (step: MoveStep) => void) => Promise<MovedLanes>
+}
+
+/** Where a move is. */
+export type MoveStep =
+  | { readonly doing: 'proving the books' | 'moving' }
+  | ({ readonly doing: 'copying' } & Omit<MoveProgress, 'doing'> & { readonly phase: string })
+
+/** Lanes that are not moved; the message says why, and what to do. */
+export class LanesRefused extends Error {
+  override readonly name = 'LanesRefused'
+}
+
+type LanesDeps = {
+  readonly database: Database
+  readonly reader: Session
+  readonly auditor: Session
+  readonly sealKeys: () => SealKeys
+  readonly ids: IdSource
+}
+
+export function openOperatorLanes(deps: LanesDeps): OperatorLanes {
+  const { database, reader } = deps
+  return {
+    lanes: async () => {
+      const groups = await asOwner(database, (client) => shardGroups(client, ANCHOR, ALL_LANES))
+      const [counted] = await reader.send([accountsByLane()])
+      const counts = new Map((counted?.rows ?? []).map((row) => [row['lane'] as number, row['accounts'] as number]))
+      return groups.map(({ nodeId: _, ...group }) => ({
+        ...group,
+        accounts: group.lanes.reduce((sum, lane) => sum + (counts.get(lane) ?? 0), 0),
+      }))
+    },
+    moveLane: (wanted, deed, onStep) => asOwner(database, (client) => moved(deps, client, wanted, deed, onStep)),
+  }
+}
+
+/** Works on a cluster as the owner of its tables. Throws {@link LanesRefused}, and LoginRefused where nobody knows the owner. */
+async function asOwner<T>({ owner, login }: Database, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  if ((await onLogin(login, engineOf)) === 'postgresql')
+    throw new LanesRefused('This database is on one PostgreSQL: all lanes are there, and there is no other node.')
+  if (owner === null)
+    throw new LoginRefused("Only the database's owner sees and moves shards: set GATEWAY_OWNER_DATABASE_URL.")
+  return onLogin(owner, work)
+}
+
+async function moved(
+  deps: LanesDeps,
+  client: pg.Client,
+  { lane, to }: WantedMove,
+  deed: Deed,
+  onStep: (step: MoveStep) => void,
+): Promise<MovedLanes> {
+  const target = await targetOf(client, to)
+  const before = await groupOf(client, lane)
+  if (before.nodeId === target.nodeId) throw new LanesRefused(`Lane ${lane} is on ${to} already. Nothing was moved.`)
+  await refuseWithoutLogical(client, [before.nodeId, target.nodeId])
+  onStep({ doing: 'proving the books' })
+  const faults = await findingsOf(deps, before.lanes)
+  if (faults.length > 0)
+    throw new LanesRefused(
+      `The books of the lanes do not hold: ${faults[0]?.problem}. Nothing was moved. See: gateway verify`,
+    )
+  const order = actionOf(deps, 0, 'move lanes', `shard of lane ${lane} to ${to}`, deed)
+  await deps.reader.transaction<null>([], () => ({ statements: [insertOperatorAction(order)], value: null }))
+  onStep({ doing: 'moving' })
+  await watched(deps.database, onStep, () => moveShards(client, before, target))
+  onStep({ doing: 'proving the books' })
+  const after = await groupOf(client, lane)
+  return { from: before.node, to: after.node, lanes: after.lanes, findings: await findingsOf(deps, after.lanes) }
+}
+
+async function targetOf(client: pg.Client, to: string): Promise<ShardNode> {
+  const nodes = await shardNodes(client)
+  const target = nodes.find(({ node }) => node === to)
+  if (target) return target
+  const names = nodes.map(({ node }) => node).join(', ')
+  throw new LanesRefused(`No node of the cluster that takes rows is called ${to}. There are: ${names}.`)
+}
+
+async function groupOf(client: pg.Client, lane: number): Promise<ShardGroup> {
+  const group = (await shardGroups(client, ANCHOR, ALL_LANES)).find(({ lanes }) => lanes.includes(lane))
+  if (group) return group
+  throw new LanesRefused(`Lane ${lane} lies nowhere: the tables are not distributed. Run: gateway migrate --distribute`)
+}
+
+async function refuseWithoutLogical(client: pg.Client, nodeIds: readonly number[]): Promise<void> {
+  const levels = await walLevels(client)
+  const short = nodeIds.filter((nodeId) => levels.get(nodeId) !== 'logical')
+  if (short.length > 0)
+    throw new LanesRefused(
+      'The nodes replicate no changes of single tables: set wal_level = logical on each, and start them again. Nothing was moved.',
+    )
+}
+
+async function findingsOf({ auditor, sealKeys }: LanesDeps, lanes: readonly number[]): Promise<Verdict['findings']> {
+  return (await verifyBooksBy([auditor], { onLane: () => undefined, sealKeys: sealKeys(), lanes })).findings
+}
+
+const LOOK_MS = 1000
+
+/** Tells once a second how far the move is, on a connection of its own. */
+async function watched<T>(database: Database, onStep: (step: MoveStep) => void, move: () => Promise<T>): Promise<T> {
+  return onLogin(database.login, async (client) => {
+    const look = async () => {
+      const progress = await moveProgress(client)
+      if (progress === null) return
+      const { doing: phase, copiedBytes, bytes } = progress
+      onStep({ doing: 'copying', phase, copiedBytes, bytes })
+    }
+    // A look that fails says nothing of the move.
+    const timer = setInterval(() => void look().catch(() => undefined), LOOK_MS)
+    try {
+      return await move()
+    } finally {
+      clearInterval(timer)
+    }
+  })
+}

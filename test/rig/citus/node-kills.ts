@@ -1,0 +1,269 @@
+// The run of node kills: gateways as processes on a Citus cluster of a coordinator and two workers, under load of accounts on both
+// workers; in each round one fault (node-faults.ts). After each all must be there that was acknowledged, once (judged.ts).
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type pg from 'pg'
+import { type Dice, diceOf } from '../dice.ts'
+import { type GatewayProcess, lastLines, openGatewayProcess, rowsFrom } from '../gateway-process.ts'
+import type { GatewayChild } from '../gateway-child.ts'
+import { quantile } from '../receiver/endpoints.ts'
+import { type Receiver, startReceiver } from '../receiver/receiver.ts'
+import { SANDBOX } from '../sagas/disturbed.ts'
+import { type Load, startLoad, type Story } from '../sagas/stories.ts'
+import { type Cluster, startCluster } from './cluster.ts'
+import { judged, untilHealed } from './judged.ts'
+import { doFault, FAULTS, type NodeFault, type Outage } from './node-faults.ts'
+import { openTenants, type Payer, type Tenants } from './tenants.ts'
+
+export type NodeKillsOptions = {
+  readonly seed: number
+  readonly rounds: number
+  /** The folder of the kit that makes a cluster (docs/citus.md). */
+  readonly kit: string
+  /** Asked after each round: whether that was the last one. */
+  readonly isEnough?: () => boolean
+  /** Told as the run goes on. */
+  readonly say: (line: string) => void
+}
+
+export type NodeKillsFigures = {
+  readonly seed: number
+  readonly done: Readonly<Partial<Record<NodeFault, number>>>
+  readonly acknowledgedWrites: number
+  readonly requests: number
+  readonly answersByStatus: Readonly<Record<number, number>>
+  readonly contracts: Readonly<Record<string, number>>
+  readonly providerExecutions: number
+  readonly deliveries: number
+  /** Of accounts on the worker that lived while the other one was away, and in the seconds before. */
+  readonly healthy: Healthy
+  readonly healMsMax: number
+  readonly seconds: number
+  readonly findings: readonly string[]
+}
+
+type Healthy = {
+  readonly before: Answers
+  readonly during: Answers
+}
+type Answers = {
+  readonly requests: number
+  /** Answered with 503. */
+  readonly refused: number
+  /** A gateway died under them. */
+  readonly unanswered: number
+  readonly p50Ms: number
+  readonly p99Ms: number
+}
+
+const GATEWAYS = 3
+const SHARDS = 8
+const PAYERS_EACH = 3
+const DATABASE = 'node_kills'
+const CALM_MS = 3000
+const TAIL_MS = 1500
+const HEAL_WITHIN_MS = 60_000
+const SETTINGS = {
+  GATEWAY_DURABILITY: 'allow',
+  GATEWAY_CALL_TIMEOUT_MS: '800',
+  GATEWAY_LEASE_MS: '2500',
+  GATEWAY_WEBHOOK_LEASE_MS: '2000',
+  GATEWAY_WEBHOOK_TIMEOUT_MS: '1000',
+  GATEWAY_WEBHOOK_RETRY_SCALE: '0.02',
+}
+
+type Stage = {
+  readonly cluster: Cluster
+  readonly gateway: GatewayProcess
+  readonly gateways: readonly GatewayChild[]
+  readonly receiver: Receiver
+  readonly tenants: Tenants
+  readonly owner: pg.ClientConfig
+}
+
+/** Throws only where the cluster or the gateways could not be run at all. */
+export async function runNodeKills(options: NodeKillsOptions): Promise<NodeKillsFigures> {
+  const folder = mkdtempSync('/tmp/gateway-node-kills-')
+  // The servers' unprivileged user must be able to come through.
+  chmodSync(folder, 0o755)
+  const cluster = await startCluster(options.kit, folder, SHARDS)
+  const receiver = await startReceiver()
+  try {
+    const owner = await cluster.clone(DATABASE)
+    const admin = cluster.coordinator.superuser('postgres')
+    await rowsFrom(admin, `alter system set citus.recover_2pc_interval = '2s'`)
+    await rowsFrom(admin, 'select pg_reload_conf()')
+    await rowsFrom(admin, `alter database ${DATABASE} reset citus.log_remote_commands`)
+    return await withGateways(owner, async (gateway, gateways) => {
+      const nodes = cluster.workers.map(({ place }) => place)
+      const urls = gateways.map(({ url }) => url)
+      const tenants = await openTenants({ gateway, urls, owner, receiver }, nodes, PAYERS_EACH)
+      try {
+        return await rounds({ cluster, gateway, gateways, receiver, tenants, owner }, options)
+      } finally {
+        await tenants.close()
+      }
+    })
+  } finally {
+    await receiver.stop()
+    await cluster.stop()
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+async function withGateways<T>(
+  owner: pg.ClientConfig,
+  use: (gateway: GatewayProcess, gateways: readonly GatewayChild[]) => Promise<T>,
+): Promise<T> {
+  const { host, port, user, database } = owner
+  const settings = { ...SETTINGS, DATABASE_URL: `postgres://${user}@${host}:${port}/${database}` }
+  const gateway = await openGatewayProcess({ channels: [SANDBOX] }, settings)
+  try {
+    const gateways = [gateway.child]
+    while (gateways.length < GATEWAYS) gateways.push(await gateway.addGateway())
+    for (const each of gateways) {
+      each.launch()
+      await each.ready()
+    }
+    return await use(gateway, gateways)
+  } finally {
+    await gateway.remove()
+  }
+}
+
+async function rounds(stage: Stage, options: NodeKillsOptions): Promise<NodeKillsFigures> {
+  const { seed, rounds: count, say, isEnough } = options
+  const from = performance.now()
+  const dice = diceOf(seed)
+  const run: Run = { told: new Map(), statuses: new Map(), outages: [], calm: [], findings: [] }
+  const done: Partial<Record<NodeFault, number>> = {}
+  const order = ordered(count, dice.part('faults'))
+  let last = await judged(stage, DATABASE, run.told)
+  let healMsMax = 0
+  for (const [index, kind] of order.entries()) {
+    await underLoad(stage, run, kind, dice.part(`round ${index + 1}`))
+    const healing = performance.now()
+    run.findings.push(...(await untilHealed(stage, HEAL_WITHIN_MS)))
+    const tookMs = performance.now() - healing
+    healMsMax = Math.max(healMsMax, tookMs)
+    last = await judged(stage, DATABASE, run.told)
+    run.findings.push(...last.findings.map((finding) => `round ${index + 1}, ${kind}: ${finding}`))
+    done[kind] = (done[kind] ?? 0) + 1
+    say(`round ${index + 1}, ${kind}: healed in ${Math.round(tookMs)} ms, ${run.findings.length} findings so far`)
+    if (run.findings.length > 0 || isEnough?.() === true) break
+  }
+  if (run.findings.length > 0) run.findings.push(`the gateways' log ends with:\n${lastLines(stage.gateway.logPath)}`)
+  const entries = [...run.told.values()].flat().flatMap(({ log }) => log)
+  return {
+    seed,
+    done,
+    acknowledgedWrites: entries.filter(({ reply }) => reply?.status === 200).length,
+    requests: entries.reduce((sum, { tries }) => sum + tries, 0),
+    answersByStatus: Object.fromEntries(run.statuses),
+    contracts: last.contracts,
+    providerExecutions: last.executions,
+    deliveries: last.deliveries,
+    healthy: healthyOf(stage.tenants.payers, run),
+    healMsMax,
+    seconds: (performance.now() - from) / 1000,
+    findings: run.findings,
+  }
+}
+
+/** What has been gathered so far. */
+type Run = {
+  readonly told: Map<string, Story[]>
+  readonly statuses: Map<number, number>
+  readonly outages: Outage[]
+  /** The time before each outage in which all was well. */
+  readonly calm: Outage[]
+  readonly findings: string[]
+}
+
+/** Each kind once before any comes again, in an order of the dice. */
+function ordered(count: number, dice: Dice): NodeFault[] {
+  const order: NodeFault[] = []
+  let left: NodeFault[] = []
+  while (order.length < count) {
+    if (left.length === 0) left = [...FAULTS]
+    order.push(...left.splice(dice.whole(0, left.length - 1), 1))
+  }
+  return order
+}
+
+async function underLoad(stage: Stage, run: Run, kind: NodeFault, dice: Dice): Promise<void> {
+  const { tenants, cluster, gateways } = stage
+  const loads = new Map<Payer, Load>()
+  for (const payer of tenants.payers) {
+    const before = run.told.get(payer.name) ?? []
+    loads.set(payer, startLoad(payer.caller, dice.part(payer.name), 1, payer.pays, before.length))
+  }
+  await sleep(CALM_MS)
+  const calmFromMs = performance.now() - CALM_MS / 2
+  const calmUntilMs = performance.now()
+  const commitInTwoPhases = () => settleAccount(stage, dice.part('settings'))
+  const { coordinator, workers } = cluster
+  const victims = { database: DATABASE, coordinator, workers, gateways, commitInTwoPhases }
+  try {
+    const outage = await doFault(kind, victims, dice.part('fault'))
+    if (outage !== null) {
+      run.outages.push(outage)
+      run.calm.push({ node: outage.node, fromMs: calmFromMs, untilMs: calmUntilMs })
+    }
+  } catch (fault) {
+    run.findings.push(`${kind}: ${String(fault)}`)
+  }
+  await sleep(TAIL_MS)
+  for (const [payer, load] of loads) {
+    await load.finish()
+    run.told.set(payer.name, [...(run.told.get(payer.name) ?? []), ...load.stories])
+    run.findings.push(...load.findings.map((finding) => `${payer.name}: ${finding}`))
+    for (const [status, times] of load.statuses) run.statuses.set(status, (run.statuses.get(status) ?? 0) + times)
+  }
+}
+
+/** What an operator changes of an account is on every node, and committed in two phases. */
+async function settleAccount({ gateway, tenants }: Stage, dice: Dice): Promise<void> {
+  const { accountId } = dice.pick(tenants.payers)
+  await gateway.besideInThread('accounts', 'settings', accountId, '--name', `Tenant ${dice.whole(1, 1_000_000)}`)
+}
+
+/** How the accounts fared on the worker that lived. */
+function healthyOf(payers: readonly Payer[], { outages, calm }: Run): Healthy {
+  const answers = (windows: readonly Outage[]): Answers => {
+    const all = windows.flatMap(({ node, fromMs, untilMs }) =>
+      payers
+        .filter((payer) => payer.node !== node)
+        .flatMap(({ timed }) => timed.filter(({ atMs }) => atMs >= fromMs && atMs < untilMs)),
+    )
+    const took = all.filter(({ status }) => status !== 0 && status !== 503).map(({ tookMs }) => tookMs)
+    return {
+      requests: all.length,
+      refused: all.filter(({ status }) => status === 503).length,
+      unanswered: all.filter(({ status }) => status === 0).length,
+      p50Ms: quantile(took, 0.5),
+      p99Ms: quantile(took, 0.99),
+    }
+  }
+  return { before: answers(calm), during: answers(outages) }
+}
+
+const shown = ({ requests, refused, unanswered, p50Ms, p99Ms }: Answers) =>
+  `${requests} requests, ${refused} answered with 503, ${unanswered} not answered, p50 ${p50Ms.toFixed(0)} ms, p99 ${p99Ms.toFixed(0)} ms`
+
+/** The figures as a person reads them. */
+export function nodeKillsReport(figures: NodeKillsFigures): string {
+  const { seed, done, healthy, findings } = figures
+  const ratio = healthy.during.p99Ms / healthy.before.p99Ms
+  const times = Object.values(done).reduce((sum, each) => sum + each, 0)
+  return [
+    `run of node kills, seed ${seed}: ${times} rounds, ${GATEWAYS} gateways, ${SHARDS} shards on 2 workers, ${figures.seconds.toFixed(1)} s; done ${JSON.stringify(done)}`,
+    `  acknowledged writes: ${figures.acknowledgedWrites} of ${figures.requests} requests; answers by status: ${JSON.stringify(figures.answersByStatus)}`,
+    `  contracts by end state: ${JSON.stringify(figures.contracts)}; provider executions: ${figures.providerExecutions}; webhooks: ${figures.deliveries}`,
+    `  accounts on the other worker before: ${shown(healthy.before)}`,
+    `  accounts on the other worker while one is away: ${shown(healthy.during)}; p99 ${ratio.toFixed(2)} times that before`,
+    `  slowest healing after a round: ${Math.round(figures.healMsMax)} ms`,
+    `  findings: ${findings.length}`,
+    ...findings.slice(0, 40).map((finding) => `    ${finding}`),
+  ].join('\n')
+}
