@@ -191,7 +191,7 @@ function operatorOn(config: Config, database: Database, by: () => string): Opera
       if (answer === null || isRefusal(answer) || answer.credited) return answer
       return (await refusalOfRepeat(reader, answer.wallet, credit)) ?? answer
     },
-    verify: ({ parallel, ...asked }) => verifiedBy(auditor, database, config, { ...asked, parallel }),
+    verify: (asked) => verifiedBy(auditor, database, { ...asked, sealKeys: sealKeys() }),
     close: async () => {
       await Promise.all([reader.close(), writer.close(), auditor.close()])
       await database.stop()

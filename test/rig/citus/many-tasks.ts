@@ -32,12 +32,11 @@ export const MANY_TASKS: Readonly<Record<string, string>> = {
   add_command_file_parts: ADDS,
 }
 
-/** Those with which a transaction may be committed in two phases. */
 const OPERATORS = 'every node has what operators did: they do it seldom'
 
+/** Those with which a transaction may be committed in two phases. */
 export const TWO_PHASES: Readonly<Record<string, string>> = {
   insert_channel_mode: 'a table that every node has, written when a channel is first configured',
-  insert_operator_action: 'a table that every node has, written by what operators do',
   delete_old_: REMOVES,
   note_key_uses: SEVERAL,
   insert_operator_action: OPERATORS,
