@@ -215,7 +215,7 @@ export const COMMANDS: readonly Listed[] = [
   {
     name: 'lanes',
     group: 'Operate',
-    about: 'on a Citus cluster: tell which node has which lanes, and move them between nodes',
+    about: 'tell which node of a Citus cluster has which lanes, and move them',
     load: async () => (await import('./operator/lanes.ts')).lanes,
   },
   {

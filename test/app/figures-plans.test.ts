@@ -50,8 +50,12 @@ const STATEMENTS = () => {
       stepsToCount(key, 250),
       // The last two are of a document that has left: its contract as it stands, by its key.
       [
-        ...['account_events_pkey', 'contract_versions_number', 'contract_versions_pkey', 'figures_progress_pkey'],
-        ...['contract_versions_pkey', 'contracts_pkey'],
+        'account_events_pkey',
+        'contract_versions_number',
+        'contract_versions_pkey',
+        'figures_progress_pkey',
+        'contract_versions_pkey',
+        'contracts_pkey',
       ].toSorted(),
     ],
   ] as const

@@ -53,9 +53,8 @@ test('a contract leaves what docs/growth.md says, and less where words and docum
       }),
     )
   await catchUpAll()
-  const [{ versions = 0 } = {}] = await world.sql<{ versions: number }>(
-    'select count(*)::int as versions from contract_versions',
-  )
+  const [counted] = await world.sql<{ versions: number }>('select count(*)::int as versions from contract_versions')
+  const versions = counted?.versions ?? 0
   await sealed(world, caller)
   const kept = await sizes()
   await aged(world, caller, DAYS + 1)

@@ -145,8 +145,8 @@ test('what is superseded, ended, sealed and archived leaves, and nothing else; e
           position: was?.position,
           hasLeft: leaves,
         })
-        if (!leaves) expect(document).toBe(was?.document)
-        else expect(removedFrom(document)?.status).toBe(JSON.parse(was?.document ?? '{}').status)
+        const { status } = JSON.parse(was?.document ?? '{}') as { readonly status?: string }
+        expect(leaves ? removedFrom(document)?.status : document).toBe(leaves ? status : was?.document)
       }
       expect(await answers(who, paths)).toEqual(told)
       expect(await findings()).toEqual([])
@@ -155,6 +155,8 @@ test('what is superseded, ended, sealed and archived leaves, and nothing else; e
     { numRuns: 3 },
   )
 })
+
+const REMOVED = { code: 'events_removed', param: 'after', resume_after: 'evt_' }
 
 /** Each event is told as it was, or it is said that it has left; the feed comes past them by what it says. */
 async function everyEventAnswers(who: Caller, versions: readonly Version[]): Promise<void> {
@@ -171,20 +173,18 @@ async function everyEventAnswers(who: Caller, versions: readonly Version[]): Pro
     )
     expect((await who.ask('GET', `/resources/${id}`)).status).toBe(200)
     const next = await who.ask('GET', `/events?after=${id}&limit=100`)
-    if (next.status === 410)
-      expect(next.error).toMatchObject({
-        code: 'events_removed',
-        param: 'after',
-        resume_after: expect.stringMatching(/^evt_/),
-      })
-    else expect(next.status).toBe(200)
+    expect(next.status === 410 ? next.error : REMOVED).toMatchObject({
+      ...REMOVED,
+      resume_after: expect.stringMatching(/^evt_/),
+    })
+    expect([200, 410]).toContain(next.status)
   }
   const seen: string[] = []
   for (let after: string | null = null; ; ) {
     const page = await who.ask('GET', `/events?limit=3${after ? `&after=${after}` : ''}`)
     if (page.status === 410) {
       const { resume_after: resume } = page.error as unknown as { readonly resume_after: string }
-      expect(resume).not.toBe(after)
+      if (resume === after) throw new Error('the feed says to go on where it was')
       after = resume
       continue
     }
@@ -199,7 +199,7 @@ async function everyEventAnswers(who: Caller, versions: readonly Version[]): Pro
   // After the place where it goes on nothing is lost.
   const lastLeft = rows.findLastIndex(({ position }) => left.has(position))
   const tail = rows.slice(lastLeft + 1).map(({ id }) => id)
-  if (tail.length > 0) expect(seen.filter((id) => tail.includes(id)).length).toBeGreaterThan(0)
+  expect(tail.length === 0 || seen.some((id) => tail.includes(id))).toBe(true)
   expect((await who.ask('GET', '/events?order=newest&limit=100')).status).toBe(
     tail.length > 0 || left.size === 0 ? 200 : 410,
   )

@@ -67,7 +67,7 @@ export async function openTenants(at: Installation, nodes: readonly string[], pa
 }
 
 /** Where lanes lie now. */
-export async function nodesByLane(owner: pg.ClientConfig): Promise<(lane: number) => string> {
+async function nodesByLane(owner: pg.ClientConfig): Promise<(lane: number) => string> {
   const session = openSession({ connection: owner, parameters: {} })
   try {
     const places = await lanePlacesAt(session)
@@ -82,7 +82,7 @@ async function newAccount(gateway: GatewayProcess): Promise<string> {
   return said<{ account_id: string }>(gateway, words).then((made) => made.account_id)
 }
 
-export async function said<T>(gateway: GatewayProcess, words: readonly string[]): Promise<T> {
+async function said<T>(gateway: GatewayProcess, words: readonly string[]): Promise<T> {
   const { status, stdout, stderr } = await gateway.besideInThread(...words)
   if (status !== 0) throw new Error(`gateway ${words.join(' ')} ended with ${status}: ${stdout} ${stderr}`)
   return JSON.parse(stdout) as T

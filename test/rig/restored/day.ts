@@ -35,8 +35,11 @@ export type DayFigures = {
 const ENDED_WITHIN_MS = 300_000
 /** How often somebody looks whether it is so far: each look reads the provider's whole journal. */
 const LOOK_MS = 250
-/** What fits no contract is given back some seconds after it was booked: so often nothing is on its way before it is believed. */
-const QUIET_LOOKS = 3
+/**
+ * What fits no contract is given back some seconds after it was booked, and an order that bounces comes back five seconds after it
+ * arrived: so many looks, a second apart, find nothing on its way before it is believed.
+ */
+const QUIET_LOOKS = 8
 const DAY_SECONDS = 90_000
 const RAIL = {
   service: 'payment',
