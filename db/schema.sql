@@ -772,6 +772,7 @@ create table idempotency_keys (
   reply_sealed text,
   created_at timestamp with time zone not null,
   carried_out text,
+  claimed_at timestamp with time zone,
   constraint idempotency_keys_pkey PRIMARY KEY (lane, account_id, key_hash)
 )
   with (autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_threshold=1000);
@@ -1859,7 +1860,7 @@ grant update on column figures_progress."position" to gateway_app;
 grant update on column figures_progress.time_zone to gateway_app;
 grant update on column idempotency_keys."position" to gateway_app;
 grant update on column idempotency_keys.carried_out to gateway_app;
-grant update on column idempotency_keys.created_at to gateway_app;
+grant update on column idempotency_keys.claimed_at to gateway_app;
 grant update on column idempotency_keys.reply_sealed to gateway_app;
 grant update on column installation.marks to gateway_app;
 grant update on column jobs.absent_since to gateway_app;

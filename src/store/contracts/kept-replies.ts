@@ -4,6 +4,11 @@ import type { Row, Statement } from '../../platform/db.ts'
 import type { AccountKey } from '../accounts/accounts.ts'
 import type { IdempotencyKey } from './idempotency.ts'
 
+// A release from before noted only when the row was made.
+const CLAIMED = 'coalesce(i.claimed_at, i.created_at)'
+// In microseconds, as a number that no time zone changes: a cluster takes no other in what a write returns.
+const microsecondsOf = (column: string) => `(extract(epoch from ${column}) * 1000000)::bigint::text`
+
 /**
  * Claims the key; no row where it is taken. A claim of a request that has changed nothing is given up after so long: its process
  * is gone. One that has changed something stays.
@@ -15,15 +20,15 @@ export function claimReply({ lane, accountId }: AccountKey, key: IdempotencyKey,
       text: `delete from idempotency_keys i
               where i.lane = $1 and i.account_id = $2 and i.key_hash = $3 and i.position is null and i.refusal is null
                 and i.reply_sealed is null and i.carried_out is null
-                and i.created_at < now() - make_interval(secs => $4::float8 / 1000)`,
+                and ${CLAIMED} < now() - make_interval(secs => $4::float8 / 1000)`,
       values: [lane, accountId, key.keyHash, staleMs],
     },
     {
       name: 'claim_reply',
-      text: `insert into idempotency_keys (lane, account_id, key_hash, fingerprint, created_at)
-             values ($1, $2, $3, $4, now())
+      text: `insert into idempotency_keys (lane, account_id, key_hash, fingerprint, created_at, claimed_at)
+             values ($1, $2, $3, $4, now(), now())
                  on conflict (lane, account_id, key_hash) do nothing
-             returning created_at::text as claimed_at`,
+             returning ${microsecondsOf('claimed_at')} as claimed_at`,
       values: [lane, accountId, key.keyHash, key.fingerprint],
     },
   ]
@@ -33,10 +38,10 @@ export function claimReply({ lane, accountId }: AccountKey, key: IdempotencyKey,
 export function takeOverClaim({ lane, accountId }: AccountKey, keyHash: string, staleMs: number): Statement {
   return {
     name: 'take_over_claim',
-    text: `update idempotency_keys i set created_at = now()
+    text: `update idempotency_keys i set claimed_at = now()
             where i.lane = $1 and i.account_id = $2 and i.key_hash = $3 and i.reply_sealed is null
-              and i.carried_out is not null and i.created_at < now() - make_interval(secs => $4::float8 / 1000)
-           returning i.created_at::text as claimed_at`,
+              and i.carried_out is not null and i.claimed_at < now() - make_interval(secs => $4::float8 / 1000)
+           returning ${microsecondsOf('i.claimed_at')} as claimed_at`,
     values: [lane, accountId, keyHash, staleMs],
   }
 }
@@ -50,7 +55,7 @@ export function noteCarriedOut({ lane, accountId }: AccountKey, claim: ClaimedKe
     name: 'note_carried_out',
     text: `with touched as (
              update idempotency_keys i set carried_out = coalesce(i.carried_out, $5)
-              where i.lane = $1 and i.account_id = $2 and i.key_hash = $3 and i.created_at = $4::timestamptz
+              where i.lane = $1 and i.account_id = $2 and i.key_hash = $3 and ${microsecondsOf('i.claimed_at')} = $4::text
              returning 1)
            select 1 / (count(*) = 1)::int as as_claimed from touched`,
     values: [lane, accountId, claim.keyHash, claim.claimedAt, objectId],
@@ -74,7 +79,7 @@ export function findReply({ lane, accountId }: AccountKey, keyHash: string, stal
   return {
     name: 'find_reply',
     text: `select i.fingerprint, i.reply_sealed, i.carried_out,
-                  i.created_at < now() - make_interval(secs => $4::float8 / 1000) as is_stale
+                  ${CLAIMED} < now() - make_interval(secs => $4::float8 / 1000) as is_stale
              from idempotency_keys i
             where i.lane = $1 and i.account_id = $2 and i.key_hash = $3`,
     values: [lane, accountId, keyHash, staleMs],
@@ -125,7 +130,7 @@ export function leaveClaim({ lane, accountId }: AccountKey, keyHash: string, sta
     },
     {
       name: 'leave_claim',
-      text: `update idempotency_keys i set created_at = i.created_at - make_interval(secs => $4::float8 / 1000)
+      text: `update idempotency_keys i set claimed_at = now() - make_interval(secs => $4::float8 / 1000)
               where i.lane = $1 and i.account_id = $2 and i.key_hash = $3 and i.reply_sealed is null
                 and i.carried_out is not null`,
       values: [lane, accountId, keyHash, staleMs],

@@ -29,7 +29,7 @@ const commands = async () => (await caller.ask('GET', '/commands')).data['comman
 /** What the key's row is when the process died before it kept the reply; `seconds` ago. */
 const loseReply = (seconds: number) =>
   world.sql(
-    `update idempotency_keys set reply_sealed = null, created_at = now() - make_interval(secs => $2)
+    `update idempotency_keys set reply_sealed = null, claimed_at = now() - make_interval(secs => $2)
       where account_id = $1 and carried_out is not null`,
     [caller.account.accountId, seconds],
   )

@@ -208,7 +208,7 @@ test.each(ROWS)('%s: once, and the same bytes again', async (write, subject, bod
 /** The process died before it kept the reply, more than a minute ago. */
 const loseReplies = () =>
   world.sql(
-    `update idempotency_keys set reply_sealed = null, created_at = now() - interval '2 minutes'
+    `update idempotency_keys set reply_sealed = null, claimed_at = now() - interval '2 minutes'
       where account_id = $1 and reply_sealed is not null`,
     [caller.account.accountId],
   )
