@@ -772,6 +772,7 @@ create table idempotency_keys (
   reply_sealed text,
   created_at timestamp with time zone not null,
   carried_out text,
+  claim text,
   claimed_at timestamp with time zone,
   constraint idempotency_keys_pkey PRIMARY KEY (lane, account_id, key_hash)
 )
@@ -1860,6 +1861,7 @@ grant update on column figures_progress."position" to gateway_app;
 grant update on column figures_progress.time_zone to gateway_app;
 grant update on column idempotency_keys."position" to gateway_app;
 grant update on column idempotency_keys.carried_out to gateway_app;
+grant update on column idempotency_keys.claim to gateway_app;
 grant update on column idempotency_keys.claimed_at to gateway_app;
 grant update on column idempotency_keys.reply_sealed to gateway_app;
 grant update on column installation.marks to gateway_app;

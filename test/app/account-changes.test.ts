@@ -137,7 +137,7 @@ test('whoever lost the claim of their idempotency key writes nothing, and what w
   const key = { keyHash: randomUUID(), fingerprint: randomUUID() }
   const claim = (await claimOnce(world.gateway.deps, caller.account, key, 'refused')) as Claim
   // Somebody else took it over: this one stood still for longer than a minute.
-  const late = { ...claim, claimedAt: '1767225600000000' }
+  const late = { ...claim, claim: 'another' }
   const before = await events()
   await expect(changeAccount(changes, { ...changer, claim: late }, [], () => told('p4'))).rejects.toThrow(
     'division by zero',

@@ -5,12 +5,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { idempotencyKeyReused, type Refusal, refuse } from '../../domain/contract/refusals.ts'
 import { SealBroken } from '../../platform/sealing.ts'
-import type { Row } from '../../platform/db.ts'
 import type { AccountKey } from '../../store/accounts/accounts.ts'
 import type { IdempotencyKey } from '../../store/contracts/idempotency.ts'
 import {
   type ClaimedKey,
-  claimedAtFrom,
   claimReply,
   dropClaim,
   findReply,
@@ -37,7 +35,7 @@ export type Claim = AccountKey &
 /** What becomes of a request that was broken off after it had made something: it goes on from there, or is refused. */
 export type WhenBrokenOff = 'goes on' | 'refused'
 
-type KeptDeps = Pick<Deps, 'reader' | 'webhooks'>
+type KeptDeps = Pick<Deps, 'reader' | 'webhooks' | 'randomHex'>
 
 /** Longer than any request takes: no request can still be working on a claim of that age. */
 const STALE_MS = 60_000
@@ -52,21 +50,20 @@ export async function claimOnce(
   whenBrokenOff: WhenBrokenOff,
 ): Promise<Claim | Reply | Refusal> {
   const { lane, accountId } = owner
-  const { keyHash } = key
-  const claimed = (row: Row, carriedOut: string | null): Claim => {
-    return { lane, accountId, keyHash, claimedAt: claimedAtFrom(row), carriedOut }
-  }
+  const own = { keyHash: key.keyHash, claim: deps.randomHex() }
+  const { keyHash } = own
+  const claimed = (carriedOut: string | null): Claim => ({ lane, accountId, ...own, carriedOut })
   for (let looks = 1; ; looks++) {
-    const [, made] = await deps.reader.send(claimReply(owner, key, STALE_MS))
-    if (made?.rows[0]) return claimed(made.rows[0], null)
+    const [, made] = await deps.reader.send(claimReply(owner, key, own.claim, STALE_MS))
+    if (made?.rows.length === 1) return claimed(null)
     const [found] = await deps.reader.send([findReply(owner, keyHash, STALE_MS)])
     const [kept] = (found?.rows ?? []).map(keptReplyFrom)
     if (kept && kept.fingerprint !== key.fingerprint) return idempotencyKeyReused()
     if (kept && kept.sealed !== null) return opened(deps, { accountId, keyHash }, kept.sealed)
     if (kept?.isStale && kept.carriedOut !== null) {
       if (whenBrokenOff === 'refused') return brokenOff(kept.carriedOut)
-      const [taken] = await deps.reader.send([takeOverClaim(owner, keyHash, STALE_MS)])
-      if (taken?.rows[0]) return claimed(taken.rows[0], kept.carriedOut)
+      const [taken] = await deps.reader.send([takeOverClaim(owner, own, STALE_MS)])
+      if (taken?.rows.length === 1) return claimed(kept.carriedOut)
     }
     if (looks === LOOKS_MAX)
       return refuse('idempotency_in_progress', 'Idempotency-Key', 'The same request is still being worked on.')

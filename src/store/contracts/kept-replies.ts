@@ -6,14 +6,17 @@ import type { IdempotencyKey } from './idempotency.ts'
 
 // A release from before noted only when the row was made.
 const CLAIMED = 'coalesce(i.claimed_at, i.created_at)'
-// In microseconds, as a number that no time zone changes: a cluster takes no other in what a write returns.
-const microsecondsOf = (column: string) => `(extract(epoch from ${column}) * 1000000)::bigint::text`
 
 /**
  * Claims the key; no row where it is taken. A claim of a request that has changed nothing is given up after so long: its process
  * is gone. One that has changed something stays.
  */
-export function claimReply({ lane, accountId }: AccountKey, key: IdempotencyKey, staleMs: number): Statement[] {
+export function claimReply(
+  { lane, accountId }: AccountKey,
+  key: IdempotencyKey,
+  claim: string,
+  staleMs: number,
+): Statement[] {
   return [
     {
       name: 'drop_stale_claim',
@@ -25,24 +28,28 @@ export function claimReply({ lane, accountId }: AccountKey, key: IdempotencyKey,
     },
     {
       name: 'claim_reply',
-      text: `insert into idempotency_keys (lane, account_id, key_hash, fingerprint, created_at, claimed_at)
-             values ($1, $2, $3, $4, now(), now())
+      text: `insert into idempotency_keys (lane, account_id, key_hash, fingerprint, created_at, claim, claimed_at)
+             values ($1, $2, $3, $4, now(), $5, now())
                  on conflict (lane, account_id, key_hash) do nothing
-             returning ${microsecondsOf('claimed_at')} as claimed_at`,
-      values: [lane, accountId, key.keyHash, key.fingerprint],
+             returning 1 as claimed`,
+      values: [lane, accountId, key.keyHash, key.fingerprint, claim],
     },
   ]
 }
 
 /** Takes over a claim of a request that changed something and was broken off; no row where there is none of that age. */
-export function takeOverClaim({ lane, accountId }: AccountKey, keyHash: string, staleMs: number): Statement {
+export function takeOverClaim(
+  { lane, accountId }: AccountKey,
+  { keyHash, claim }: ClaimedKey,
+  staleMs: number,
+): Statement {
   return {
     name: 'take_over_claim',
-    text: `update idempotency_keys i set claimed_at = now()
+    text: `update idempotency_keys i set claimed_at = now(), claim = $5
             where i.lane = $1 and i.account_id = $2 and i.key_hash = $3 and i.reply_sealed is null
               and i.carried_out is not null and i.claimed_at < now() - make_interval(secs => $4::float8 / 1000)
-           returning ${microsecondsOf('i.claimed_at')} as claimed_at`,
-    values: [lane, accountId, keyHash, staleMs],
+           returning 1 as claimed`,
+    values: [lane, accountId, keyHash, staleMs, claim],
   }
 }
 
@@ -55,17 +62,15 @@ export function noteCarriedOut({ lane, accountId }: AccountKey, claim: ClaimedKe
     name: 'note_carried_out',
     text: `with touched as (
              update idempotency_keys i set carried_out = coalesce(i.carried_out, $5)
-              where i.lane = $1 and i.account_id = $2 and i.key_hash = $3 and ${microsecondsOf('i.claimed_at')} = $4::text
+              where i.lane = $1 and i.account_id = $2 and i.key_hash = $3 and i.claim = $4
              returning 1)
            select 1 / (count(*) = 1)::int as as_claimed from touched`,
-    values: [lane, accountId, claim.keyHash, claim.claimedAt, objectId],
+    values: [lane, accountId, claim.keyHash, claim.claim, objectId],
   }
 }
 
-/** A key that a request has claimed. `claimedAt`, to the microsecond, tells its claim from a later one. */
-export type ClaimedKey = { readonly keyHash: string; readonly claimedAt: string }
-
-export const claimedAtFrom = (row: Row): string => row['claimed_at'] as string
+/** A key that a request has claimed. `claim` is random, and tells its claim from a later one. */
+export type ClaimedKey = { readonly keyHash: string; readonly claim: string }
 
 export type KeptReply = {
   readonly fingerprint: string
