@@ -11,7 +11,7 @@ import { type Fault, faultsFrom, faultsText, shortest } from '../../rig/chaos/fa
 
 const FAULTS = 'kill-provider@1,cut-before@2,freeze-provider@2.5:300,cut-before@3,cut-before@3.5'
 const FILE = 'src/platform/db.ts'
-const LINE = "const results = settle(settled, 'in doubt')"
+const LINE = "const results = settle(settled, 'in doubt', engine)"
 const INSTEAD = `if (settled.some(({ status }) => status === 'rejected')) return stored.value
   ${LINE}`
 
