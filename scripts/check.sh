@@ -111,7 +111,8 @@ wanted=("${@:-${groups[@]}}")
 summary=()
 status=0
 for group in "${wanted[@]}"; do
-  if ! printf '%s\n' "${groups[@]}" | grep -qx -- "$group"; then
+  # No pipe: one that ends early would be taken for a group that is not there.
+  if [[ " ${groups[*]} " != *" $group "* ]]; then
     echo "check.sh: no group named $group. There are: ${groups[*]}" >&2
     exit 1
   fi
