@@ -4,13 +4,8 @@
 import { ENDED } from '../../domain/contract/ended.ts'
 import type { Row, Session } from '../../platform/db.ts'
 import type { AccountKey } from '../../store/accounts/accounts.ts'
-import {
-  documentsToEmpty,
-  emptyDocuments,
-  endStepFrom,
-  endsToEmpty,
-  saveEmptied,
-} from '../../store/contracts/leaving-documents.ts'
+import { documentsToEmpty, emptyDocuments, endsToEmpty, saveEmptied } from '../../store/contracts/leaving-documents.ts'
+import { oldOf, oldStepFrom } from '../../store/contracts/old-steps.ts'
 import { membersHash, membersIn } from '../seals/leaves.ts'
 
 /** Steps of history in one transaction: some hundreds of documents. */
@@ -19,9 +14,7 @@ const STEPS_AT_ONCE = 100
 /** Empties the documents of the account's next contracts that ended, as far as that is older than so many days; how many steps that were. */
 export async function removeDocuments(session: Session, key: AccountKey, days: number): Promise<number> {
   const [found] = await session.send([endsToEmpty(key, ENDED, days, STEPS_AT_ONCE)])
-  const steps = (found?.rows ?? []).map(endStepFrom)
-  const young = steps.findIndex(({ isOld }) => !isOld)
-  const old = young < 0 ? steps : steps.slice(0, young)
+  const old = oldOf((found?.rows ?? []).map(oldStepFrom))
   const last = old.at(-1)
   if (!last) return 0
   const ended = old.flatMap((step) => (step.ended === null ? [] : [step.ended]))

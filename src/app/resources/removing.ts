@@ -5,13 +5,8 @@ import { contractFacts, termsOf } from '../../domain/resource/terms.ts'
 import type { Session } from '../../platform/db.ts'
 import type { AccountKey } from '../../store/accounts/accounts.ts'
 import { contractFrom } from '../../store/contracts/contracts.ts'
-import {
-  deleteTerms,
-  documentsOfContracts,
-  oldStepFrom,
-  saveRemoved,
-  stepsToRemove,
-} from '../../store/resources/leaving-terms.ts'
+import { oldOf, oldStepFrom } from '../../store/contracts/old-steps.ts'
+import { deleteTerms, documentsOfContracts, saveRemoved, stepsToRemove } from '../../store/resources/leaving-terms.ts'
 import type { TermRow } from '../../store/resources/terms.ts'
 
 /** Steps of history in one transaction: some thousands of words. */
@@ -23,9 +18,7 @@ const STEPS_AT_ONCE = 100
  */
 export async function removeWords(session: Session, key: AccountKey, days: number): Promise<number> {
   const [found] = await session.send([stepsToRemove(key, ENDED, days, STEPS_AT_ONCE)])
-  const steps = (found?.rows ?? []).map(oldStepFrom)
-  const young = steps.findIndex(({ isOld }) => !isOld)
-  const old = young < 0 ? steps : steps.slice(0, young)
+  const old = oldOf((found?.rows ?? []).map(oldStepFrom))
   const last = old.at(-1)
   if (!last) return 0
   const ended = old.flatMap((step) => (step.ended === null ? [] : [step.ended]))

@@ -2,6 +2,7 @@
 import { ms } from '../../platform/columns.ts'
 import { plainArray, type Row, type Statement, textArray } from '../../platform/db.ts'
 import type { AccountKey } from '../accounts/accounts.ts'
+import { type DueAccount, dueAccountFrom, type OldStep } from './old-steps.ts'
 import { isRemoved } from './removed.ts'
 
 /** Up to which position an account `a` is in an archive that was noted. */
@@ -10,7 +11,7 @@ const ARCHIVED = `(select s.to_position from archive_notes n
                     where n.lane = a.lane and n.account_id = a.account_id order by n.number desc limit 1)`
 
 /** An account with steps that are past their time, by how much the oldest is, and whether an archive is noted that has it. */
-export type DueDocuments = AccountKey & { readonly overdueSeconds: number; readonly isArchived: boolean }
+export type DueDocuments = DueAccount & { readonly isArchived: boolean }
 
 /** Those that wait longest first: such that can be emptied before those that wait for an archive. */
 export function accountsWithOldDocuments(lanes: readonly number[], days: number, limit: number): Statement {
@@ -33,14 +34,9 @@ export function accountsWithOldDocuments(lanes: readonly number[], days: number,
 }
 
 export const dueDocumentsFrom = (row: Row): DueDocuments => ({
-  lane: row['lane'] as number,
-  accountId: row['account_id'] as string,
-  overdueSeconds: row['overdue_seconds'] as number,
+  ...dueAccountFrom(row),
   isArchived: row['is_archived'] as boolean,
 })
-
-/** A step that the removal comes to. `ended`: the contract that ended with it, and has not gone on since. */
-export type EndStep = { readonly position: number; readonly atMs: number; readonly ended: string | null }
 
 /** The next steps that are past their time and in a noted archive. */
 export function endsToEmpty(
@@ -68,13 +64,6 @@ export function endsToEmpty(
     values: [lane, accountId, textArray(ended), days, limit],
   }
 }
-
-export const endStepFrom = (row: Row): EndStep & { readonly isOld: boolean } => ({
-  position: Number(row['position']),
-  atMs: row['at'] as number,
-  isOld: row['is_old'] as boolean,
-  ended: row['ended'] as string | null,
-})
 
 /** The versions of these contracts that are superseded and whose documents are there, each with the salt of its seal. */
 export function documentsToEmpty({ lane, accountId }: AccountKey, ids: readonly string[]): Statement {
@@ -117,7 +106,7 @@ export function emptyDocuments(
 /** Notes up to which step documents have left. Never goes back. `hasEmptied`: whether any did, so that readers are told since when. */
 export function saveEmptied(
   { lane, accountId }: AccountKey,
-  { position, atMs }: EndStep,
+  { position, atMs }: Pick<OldStep, 'position' | 'atMs'>,
   hasEmptied: boolean,
 ): Statement {
   return {

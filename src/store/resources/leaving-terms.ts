@@ -1,13 +1,11 @@
 // Words that leave the index of search: which accounts have steps past their time, which contracts ended there, and what was written
 // of them. Nothing of the history itself is touched.
 import { ms } from '../../platform/columns.ts'
-import { plainArray, type Row, type Statement, textArray } from '../../platform/db.ts'
+import { plainArray, type Statement, textArray } from '../../platform/db.ts'
 import type { AccountKey } from '../accounts/accounts.ts'
+import type { OldStep } from '../contracts/old-steps.ts'
 import { isRemoved } from '../contracts/removed.ts'
 import type { TermRow } from './terms.ts'
-
-/** An account with steps that are past their time, and by how much the oldest is. */
-export type DueAccount = AccountKey & { readonly overdueSeconds: number }
 
 /** Those that wait longest first. */
 export function accountsWithOldWords(lanes: readonly number[], days: number, limit: number): Statement {
@@ -25,20 +23,6 @@ export function accountsWithOldWords(lanes: readonly number[], days: number, lim
             limit $3`,
     values: [plainArray(lanes), days, limit],
   }
-}
-
-export const dueAccountFrom = (row: Row): DueAccount => ({
-  lane: row['lane'] as number,
-  accountId: row['account_id'] as string,
-  overdueSeconds: row['overdue_seconds'] as number,
-})
-
-/** A step that the removal comes to. `ended`: the contract that ended with it, and has not gone on since. */
-export type OldStep = {
-  readonly position: number
-  readonly atMs: number
-  readonly isOld: boolean
-  readonly ended: string | null
 }
 
 /** The next steps that are in the index and whose words were not looked at. */
@@ -62,13 +46,6 @@ export function stepsToRemove(
     values: [lane, accountId, textArray(ended), days, limit],
   }
 }
-
-export const oldStepFrom = (row: Row): OldStep => ({
-  position: Number(row['position']),
-  atMs: row['at'] as number,
-  isOld: row['is_old'] as boolean,
-  ended: row['ended'] as string | null,
-})
 
 /** Every version of these contracts whose document is there: words of former ones may be in the index. */
 export function documentsOfContracts({ lane, accountId }: AccountKey, ids: readonly string[]): Statement {

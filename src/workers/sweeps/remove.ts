@@ -6,9 +6,10 @@ import { removeWords } from '../../app/resources/removing.ts'
 import { removeDocuments } from '../../app/resources/removing-documents.ts'
 import { groupedBy } from '../../domain/grouped.ts'
 import type { Session } from '../../platform/db.ts'
+import { dueAccountFrom } from '../../store/contracts/old-steps.ts'
 import { accountsWithOldDocuments, dueDocumentsFrom } from '../../store/contracts/leaving-documents.ts'
 import { emptyBodies, findOldBodies, oldBodyFrom } from '../../store/payments/event-bodies.ts'
-import { accountsWithOldWords, dueAccountFrom } from '../../store/resources/leaving-terms.ts'
+import { accountsWithOldWords } from '../../store/resources/leaving-terms.ts'
 
 /** For how many days each stays; null for ever. */
 export type Lives = {
