@@ -63,69 +63,82 @@ UNION ALL
 -- Functions
 CREATE OR REPLACE FUNCTION public.empty_documents(lane integer, account_id uuid, positions bigint[], members text[], days integer)
  RETURNS bigint
- LANGUAGE sql
+ LANGUAGE plpgsql
  SECURITY DEFINER
  SET search_path TO 'pg_catalog', 'pg_temp'
-BEGIN ATOMIC
- WITH archived AS (
-          SELECT s.to_position
-            FROM (archive_notes a
-              JOIN seals s ON (((s.lane = empty_documents.lane) AND (s.account_id = a.account_id) AND (s.number = a.number) AND (encode(sha256(convert_to(s.text, 'UTF8'::name)), 'hex'::text) = a.head))))
-           WHERE ((a.lane = empty_documents.lane) AND (a.account_id = empty_documents.account_id))
-           ORDER BY a.number DESC
-          LIMIT 1
-         ), asked AS (
-          SELECT v."position",
-             v.version,
-             v.contract_id,
-             v.event,
-             v.at,
-             v.document,
-             x.members,
-             s.leaves,
-             s.from_position,
-             sha256(convert_to((((((('["'::text || translate(rtrim(encode(sha256(convert_to((((encode(s.salt, 'hex'::text) || '|'::text) || v."position") || '|row'::text), 'UTF8'::name)), 'base64'::text), '='::text), '+/'::text, '-_'::text)) || '",'::text) || COALESCE((v.sequence)::text, 'null'::text)) || ',null,'::text) || (to_json((v.document)::text))::text) || ']'::text), 'UTF8'::name)) AS row_hash
-            FROM ((((UNNEST(empty_documents.positions, empty_documents.members) x("position", members)
-              JOIN contract_versions v ON (((v.lane = empty_documents.lane) AND (v.account_id = empty_documents.account_id) AND (v."position" = x."position"))))
-              JOIN contracts c ON (((c.lane = empty_documents.lane) AND (c.account_id = empty_documents.account_id) AND (c.id = v.contract_id))))
-              JOIN contract_versions n ON (((n.lane = empty_documents.lane) AND (n.account_id = empty_documents.account_id) AND (n."position" = c."position"))))
-              CROSS JOIN LATERAL ( SELECT z.salt,
-                     z.leaves,
-                     z.from_position
-                    FROM seals z
-                   WHERE ((z.lane = empty_documents.lane) AND (z.account_id = empty_documents.account_id) AND (z.to_position >= v."position"))
-                   ORDER BY z.to_position, z.number
-                  LIMIT 1) s)
-           WHERE ((c.status = ANY (ARRAY['completed'::text, 'cancelled'::text, 'expired'::text, 'returned'::text])) AND (v."position" < c."position") AND (s.from_position <= v."position") AND (c."position" <= ( SELECT z.to_position
-                    FROM archived z)) AND (n.at < (now() - make_interval(days => GREATEST(empty_documents.days, 30)))) AND ((n.document -> 'folded'::text) IS NULL) AND ((v.document)::text !~~ '{"removed":%'::text))
-         ), emptied AS (
-          UPDATE contract_versions v SET document = (((((((('{"removed":"'::text || replace(encode((decode(a.members, 'hex'::text) || a.row_hash), 'base64'::text), chr(10), ''::text)) ||
-                 CASE
-                     WHEN ((a.document ->> 'kind'::text) = 'payment'::text) THEN '","kind":"payment'::text
-                     ELSE ''::text
-                 END) || '","status":"'::text) || (a.document ->> 'status'::text)) || '","activity":"'::text) || (((a.document -> 'activities'::text) -> '-1'::integer) ->> 0)) || '"}'::text))::json
-            FROM asked a
-           WHERE ((v.lane = empty_documents.lane) AND (v.account_id = empty_documents.account_id) AND (v."position" = a."position") AND (SUBSTRING(a.leaves FROM (((32 * (a."position" - a.from_position)))::integer + 1) FOR 32) = sha256(('\x00'::bytea || convert_to((((((((((((((('{"position":'::text || a."position") || ',"kind":"contract","object":"'::text) || a.contract_id) || '","version":'::text) || a.version) || ',"event":'::text) || COALESCE((('"'::text || a.event) || '"'::text), 'null'::text)) || ',"at":"'::text) || to_char((a.at AT TIME ZONE 'UTC'::text), 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'::text)) || '","members":"'::text) || a.members) || '","row":"'::text) || encode(a.row_hash, 'hex'::text)) || '"}'::text), 'UTF8'::name)))))
-           RETURNING 1 AS "?column?"
-         )
-  SELECT count(*) AS count
-    FROM emptied;
-END;
+ SET plan_cache_mode TO 'force_custom_plan'
+AS $function$
+#variable_conflict use_column
+declare
+  leaving bigint[];
+  kept json[];
+  emptied bigint;
+begin
+  with archived as (
+    select s.to_position
+      from public.archive_notes a
+      join public.seals s on s.lane = $1 and s.account_id = a.account_id and s.number = a.number
+                  and encode(sha256(convert_to(s.text, 'UTF8')), 'hex') = a.head
+     where a.lane = $1 and a.account_id = $2
+     order by a.number desc
+     limit 1
+  ), asked as (
+    select v.position, v.version, v.contract_id, v.event, v.at, v.document, x.members, s.leaves, s.from_position,
+           sha256(convert_to('["' || translate(rtrim(encode(sha256(convert_to(encode(s.salt, 'hex') || '|' || v.position || '|row', 'UTF8')),
+                                                            'base64'), '='), '+/', '-_')
+             || '",' || coalesce(v.sequence::text, 'null') || ',null,' || to_json(v.document::text)::text || ']', 'UTF8')) as row_hash
+      from unnest($3, $4) x (position, members)
+      join public.contract_versions v on v.lane = $1 and v.account_id = $2 and v.position = x.position
+      join public.contracts c on c.lane = $1 and c.account_id = $2 and c.id = v.contract_id
+      join public.contract_versions n on n.lane = $1 and n.account_id = $2 and n.position = c.position
+     cross join lateral (
+           select z.salt, z.leaves, z.from_position
+             from public.seals z
+            where z.lane = $1 and z.account_id = $2 and z.to_position >= v.position
+            order by z.to_position, z.number
+            limit 1) s
+     where c.status in ('completed', 'cancelled', 'expired', 'returned') and v.position < c.position and s.from_position <= v.position
+       and c.position <= (select z.to_position from archived z)
+       and n.at < now() - make_interval(days => greatest($5, 30)) and n.document -> 'folded' is null
+       and v.document::text not like '{"removed":%'
+  )
+  select array_agg(a.position),
+         array_agg(('{"removed":"' || replace(encode(decode(a.members, 'hex') || a.row_hash, 'base64'), chr(10), '')
+           || case when a.document ->> 'kind' = 'payment' then '","kind":"payment' else '' end
+           || '","status":"' || (a.document ->> 'status') || '","activity":"' || (a.document -> 'activities' -> -1 ->> 0) || '"}')::json)
+    into leaving, kept
+    from asked a
+   where substring(a.leaves from (32 * (a.position - a.from_position))::int + 1 for 32) = sha256('\x00'::bytea || convert_to(
+           '{"position":' || a.position || ',"kind":"contract","object":"' || a.contract_id || '","version":' || a.version
+           || ',"event":' || coalesce('"' || a.event || '"', 'null')
+           || ',"at":"' || to_char(a.at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')
+           || '","members":"' || a.members || '","row":"' || encode(a.row_hash, 'hex') || '"}', 'UTF8'));
+  update public.contract_versions v set document = x.document
+    from unnest(leaving, kept) x (position, document)
+   where v.lane = $1 and v.account_id = $2 and v.position = x.position;
+  get diagnostics emptied = row_count;
+  return emptied;
+end
+$function$;
 CREATE OR REPLACE FUNCTION public.empty_event_bodies(lane integer, account_ids uuid[], ids text[], days integer)
  RETURNS bigint
- LANGUAGE sql
+ LANGUAGE plpgsql
  SECURITY DEFINER
  SET search_path TO 'pg_catalog', 'pg_temp'
-BEGIN ATOMIC
- WITH emptied AS (
-          UPDATE payment_events e SET body = NULL::text
-            FROM UNNEST(empty_event_bodies.account_ids, empty_event_bodies.ids) x(account_id, id)
-           WHERE ((e.lane = empty_event_bodies.lane) AND (e.account_id = x.account_id) AND (e.id = x.id) AND (e.body IS NOT NULL) AND (e.body_hash IS NOT NULL) AND (e.status = ANY (ARRAY['applied'::text, 'duplicate'::text, 'ignored'::text])) AND (e.due_at IS NULL) AND (e.at < (now() - make_interval(days => GREATEST(empty_event_bodies.days, 30)))))
-           RETURNING 1 AS "?column?"
-         )
-  SELECT count(*) AS count
-    FROM emptied;
-END;
+ SET plan_cache_mode TO 'force_custom_plan'
+AS $function$
+#variable_conflict use_column
+declare
+  emptied bigint;
+begin
+  update public.payment_events e set body = null
+    from unnest($2, $3) x (account_id, id)
+   where e.lane = $1 and e.account_id = x.account_id and e.id = x.id and e.body is not null and e.body_hash is not null
+     and e.status in ('applied', 'duplicate', 'ignored') and e.due_at is null and e.at < now() - make_interval(days => greatest($4, 30));
+  get diagnostics emptied = row_count;
+  return emptied;
+end
+$function$;
 CREATE OR REPLACE FUNCTION public.top_up_test_wallet(lane integer, account_id uuid, wallet_id uuid, sequence bigint, reference text, amount_minor bigint, available_after_minor bigint, held_after_minor bigint, in_transit_after_minor bigint, pending_after_minor bigint, suspense_after_minor bigint, at timestamp with time zone)
  RETURNS void
  LANGUAGE sql

@@ -110,7 +110,7 @@ export async function buildGateway(
 ): Promise<Gateway> {
   const database = { ...found, standing: openStanding() }
   const offered = offeredChannels(configured, sandboxOf(provider))
-  const engine = await recognisedEngine(database, configured, log)
+  const engine = await recognisedEngine(database, log)
   const laneScope = engine === 'citus' ? 'one lane' : configured.laneScope
   const config = { ...configured, laneScope, channels: offered.map((each) => each.config) }
   const watch = await openWatching(config, log, peers)

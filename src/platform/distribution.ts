@@ -14,9 +14,12 @@ export const SET_WHERE_DISTRIBUTED = `select set_config($1, $2, false) where ${I
 /** Anything that answers one query: a client, or a session in a coat. */
 type Asked = { readonly query: (text: string, values?: unknown[]) => Promise<{ rows: Record<string, unknown>[] }> }
 
+/** Asks whether the database distributes its tables: `is_distributing`. */
+export const ENGINE = { name: 'engine', text: `select ${IS_DISTRIBUTING} as is_distributing`, values: [] } as const
+
 /** Which engine answers. */
 export async function engineOf(asked: Asked): Promise<Engine> {
-  const { rows } = await asked.query(`select ${IS_DISTRIBUTING} as is_distributing`)
+  const { rows } = await asked.query(ENGINE.text)
   return rows[0]?.['is_distributing'] === true ? 'citus' : 'postgresql'
 }
 

@@ -11,9 +11,11 @@ import {
   type BalanceLine,
   balanceLineFrom,
   balanceLines,
-  countLane,
+  countWallets,
   holdCount,
+  uncountedFrom,
   uncountedLanes,
+  uncountedWallets,
 } from '../../ledger/trial-balance.ts'
 import { ownerOfContract } from '../accounts/contract-owners.ts'
 import type { OperatorDeps } from './operator-actions.ts'
@@ -22,7 +24,11 @@ import type { OperatorDeps } from './operator-actions.ts'
 export async function trialBalance({ reader }: Pick<OperatorDeps, 'reader'>): Promise<BalanceLine[]> {
   const [uncounted] = await reader.send([uncountedLanes()])
   for (const lane of (uncounted?.rows ?? []).map((row) => row['lane'] as number))
-    await reader.transaction([holdCount(lane)], () => ({ statements: [countLane(lane)], value: null }))
+    await reader.transaction([holdCount(lane), uncountedWallets(lane)], ([, wallets]) => {
+      // Somebody else may have counted them meanwhile.
+      const uncounted = (wallets?.rows ?? []).map(uncountedFrom)
+      return { statements: uncounted.length === 0 ? [] : countWallets(lane, uncounted), value: null }
+    })
   const [lines] = await reader.send([balanceLines()])
   return (lines?.rows ?? []).map(balanceLineFrom)
 }

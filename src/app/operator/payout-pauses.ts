@@ -1,7 +1,6 @@
 // The switch of payouts: a person pauses them, for one channel or all, and lets them go on; each with its row of evidence in the
 // same transaction. And a start that was told to send nothing.
 import { ALL_CHANNELS, type PayoutState } from '../../domain/channel/payout-pauses.ts'
-import { ALL_LANES } from '../../domain/contract/ids.ts'
 import { type Refusal, refuse } from '../../domain/contract/refusals.ts'
 import type { Session } from '../../platform/db.ts'
 import { insertOperatorAction } from '../../store/operator/operator-actions.ts'
@@ -18,14 +17,17 @@ type Switch = Pick<OperatorDeps, 'reader' | 'channels' | 'ids'>
 
 export async function payoutState({ reader, channels }: Omit<Switch, 'ids'>): Promise<PayoutState> {
   const ids = channels.all().map(({ id }) => id)
-  const [pauses, waiting] = await reader.send([payoutPauses(), waitingPayouts(ids, ALL_LANES)])
-  return {
-    pauses: (pauses?.rows ?? []).map(pauseFrom),
-    waiting: (waiting?.rows ?? []).map((row) => ({
-      channelId: row['channel_id'] as string,
+  const [pauses, ...counted] = await reader.send([payoutPauses(), ...ids.map(waitingPayouts)])
+  const waiting = ids.flatMap((channelId, index) =>
+    (counted[index]?.rows ?? []).map((row) => ({
+      channelId,
       count: row['count'] as number,
       oldestMs: row['oldest_ms'] as number,
     })),
+  )
+  return {
+    pauses: (pauses?.rows ?? []).map(pauseFrom),
+    waiting: waiting.toSorted((a, b) => a.oldestMs - b.oldestMs),
   }
 }
 

@@ -1,14 +1,18 @@
 // What the database takes, by table, and what it will take: kept rows grow with every contract, pruned ones come to a stand.
 import type { Session } from '../../platform/db.ts'
+import { ENGINE } from '../../platform/distribution.ts'
 import { OLD_ROWS } from '../../store/contracts/old-rows.ts'
 import {
   archivedAccounts,
   contractsByDay,
   documentFactsFrom,
   sampledDocuments,
+  shardSizes,
+  shardSizesFrom,
   type TableSize,
   tableSizeFrom,
   tableSizes,
+  tablesTogether,
 } from '../../store/operator/sizes.ts'
 
 /** `keptDays`: how long a row stays; `always` for what is never deleted, null for what ends by itself within days. */
@@ -90,10 +94,11 @@ export async function databaseSize(
   { wordsDays, documentsDays }: Days,
 ): Promise<DatabaseSize> {
   const lookedBackDays = 1 + Math.max(OLD_DAYS, wordsDays ?? 0)
-  const [sizes, made] = await session.send([tableSizes(), contractsByDay(lookedBackDays)])
-  const tables = (sizes?.rows ?? [])
-    .map(tableSizeFrom)
-    .map((each) => ({ ...each, keptDays: keptDaysOf(each.table, wordsDays) }))
+  const [sizes, engine, made] = await session.send([tableSizes(), ENGINE, contractsByDay(lookedBackDays)])
+  const isSpread = engine?.rows[0]?.['is_distributing'] === true
+  const [shards] = isSpread ? await session.send([shardSizes()]) : []
+  const parts = [...(sizes?.rows ?? []).map(tableSizeFrom), ...(shards?.rows ?? []).flatMap(shardSizesFrom)]
+  const tables = tablesTogether(parts).map((each) => ({ ...each, keptDays: keptDaysOf(each.table, wordsDays) }))
   const days = new Map((made?.rows ?? []).map((row) => [row['days_ago'] as number, row['created'] as number]))
   const versions = tables.find(({ table }) => table === VERSIONS)?.rows ?? 0
   const percent = Math.min(100, (100 * SAMPLED_ROWS) / Math.max(1, versions))

@@ -40,11 +40,11 @@ export async function waitingTransfers(
   const [stopped] = await reader.send([frozenChannels()])
   const frozen = (stopped?.rows ?? []).map((row) => row['channel_id'] as string)
   const results = await reader.send([
-    unknownTransfers(after, limit + 1),
-    frozenTransfers(frozen, after, limit + 1),
     reviewedTransfers(after, limit + 1),
+    unknownTransfers(after, limit + 1),
+    ...frozen.map((channelId) => frozenTransfers(channelId, after, limit + 1)),
   ])
-  const contradicted = new Set((results[2]?.rows ?? []).map((row) => row['contract_id'] as string))
+  const contradicted = new Set((results[0]?.rows ?? []).map((row) => row['contract_id'] as string))
   const found = results.flatMap(({ rows }) => rows.map(waitingTransferFrom)).toSorted(bySince)
   // One contract may be found twice: as unknown, and as contradicted. The earlier one stands.
   const candidates = found.filter(

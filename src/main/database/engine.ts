@@ -6,7 +6,6 @@ import { plainArray, type Session } from '../../platform/db.ts'
 import { distribute, type Engine, engineOf, isSpread, LANE_PLACES, misplaced } from '../../platform/distribution.ts'
 import type { Log } from '../../platform/log.ts'
 import { MigrationRefused } from '../../platform/migration-files.ts'
-import { type Config, Misconfigured } from '../config/config.ts'
 import { onLogin } from './logins.ts'
 
 /** The table that lists the lanes: what begins with a lane lies beside its row. */
@@ -57,17 +56,9 @@ export async function lanePlacesAt(session: Pick<Session, 'send'>): Promise<Lane
   return (found?.rows ?? []).map((row) => ({ node: row['node'] as string, lanes: row['lanes'] as number[] }))
 }
 
-/** The engine of this database; warns of one that not everything works on yet. Throws {@link Misconfigured} for what would fail there. */
-export async function recognisedEngine(
-  { login }: { readonly login: pg.ClientConfig },
-  { removal }: Pick<Config, 'removal'>,
-  log: Log,
-): Promise<Engine> {
+/** The engine of this database; warns of one that not everything works on yet. */
+export async function recognisedEngine({ login }: { readonly login: pg.ClientConfig }, log: Log): Promise<Engine> {
   const engine = await engineAt(login)
-  if (engine === 'citus' && removal.documentsDays !== null)
-    throw new Misconfigured(
-      'GATEWAY_EVENT_DAYS: documents do not leave a Citus cluster yet (docs/citus.md). Leave it out, and events are kept for ever.',
-    )
   if (engine === 'citus')
     log.warn('the database is a Citus cluster, on which not everything works yet: see docs/citus.md')
   return engine

@@ -47,20 +47,17 @@ export function endsToEmpty(
 ): Statement {
   return {
     name: 'ends_to_empty',
-    text: `select h.position, ${ms('h.at')} as at, h.is_old, c.id as ended
-             from accounts a
-             left join document_removals r on r.lane = $1 and r.account_id = a.account_id
-            cross join lateral (
-                  select s.position, s.at, s.is_contract, s.contract_id, s.at < now() - make_interval(days => $4::int) as is_old
-                    from account_steps s
-                   where s.lane = $1 and s.account_id = $2 and s.position > coalesce(r.removed_to, 0)
-                     and s.position <= ${ARCHIVED}
-                   order by s.position
-                   limit $5) h
+    text: `select h.position, ${ms('h.at')} as at, h.at < now() - make_interval(days => $4::int) as is_old, c.id as ended
+             from account_steps h
              left join contracts c on h.is_contract and c.lane = $1 and c.account_id = $2 and c.id = h.contract_id
                                   and c.position = h.position and c.status = any($3::text[])
-            where a.lane = $1 and a.account_id = $2
-            order by h.position`,
+            where h.lane = $1 and h.account_id = $2
+              and h.position > coalesce((select r.removed_to from document_removals r where r.lane = $1 and r.account_id = $2), 0)
+              and h.position <= (select s.to_position from archive_notes n
+                                   join seals s on s.lane = $1 and s.account_id = $2 and s.number = n.number
+                                  where n.lane = $1 and n.account_id = $2 order by n.number desc limit 1)
+            order by h.position
+            limit $5`,
     values: [lane, accountId, textArray(ended), days, limit],
   }
 }

@@ -1,6 +1,7 @@
 // Pauses of payouts, and what waits behind them. One small table for the whole installation.
 import { ms } from '../../platform/columns.ts'
-import { plainArray, type Row, type Statement, textArray } from '../../platform/db.ts'
+import { plainArray, type Row, type Statement } from '../../platform/db.ts'
+import { ALL_LANES } from '../../domain/contract/ids.ts'
 import type { PayoutPause } from '../../domain/channel/payout-pauses.ts'
 
 /** Oldest first. */
@@ -40,20 +41,18 @@ export function resumePayouts(channelId: string): Statement {
 
 const COUNTED_MAX = 100_000
 
-/** How many payouts of each channel are due and not sent (counted up to a bound), and since when the oldest is; channels with none are left out. */
-export function waitingPayouts(channelIds: readonly string[], lanes: readonly number[]): Statement {
+/** How many payouts of a channel are due and not sent (counted up to a bound), and since when the oldest is; no row where none is. */
+export function waitingPayouts(channelId: string): Statement {
   return {
     name: 'waiting_payouts',
-    text: `select c.channel_id, w.count, w.oldest_ms
-             from unnest($2::text[]) as c (channel_id)
-            cross join lateral (
-              select count(*)::float8 as count, ${ms('min(d.due_at)')} as oldest_ms
-                from (select j.due_at from jobs j
-                       where j.lane = any($1::int[]) and j.channel_id = c.channel_id and j.due_at is not null
-                         and j.due_at <= now() and j.kind = 'payout' and j.status = 'queued'
-                       order by j.due_at limit ${COUNTED_MAX}) d) w
-            where w.count > 0
-            order by w.oldest_ms`,
-    values: [plainArray(lanes), textArray(channelIds)],
+    text: `-- every lane: payouts wait in the whole installation
+           select w.count, w.oldest_ms
+             from (select count(*)::float8 as count, ${ms('min(d.due_at)')} as oldest_ms
+                     from (select j.due_at from jobs j
+                            where j.lane = any($1::int[]) and j.channel_id = $2 and j.due_at is not null
+                              and j.due_at <= now() and j.kind = 'payout' and j.status = 'queued'
+                            order by j.due_at limit ${COUNTED_MAX}) d) w
+            where w.count > 0`,
+    values: [plainArray(ALL_LANES), channelId],
   }
 }

@@ -11,19 +11,64 @@ export type TableSize = {
   readonly indexBytes: number
 }
 
-/** The largest first. */
+const SIZES = `greatest(c.reltuples, s.n_live_tup, 0)::float8 as rows, s.n_dead_tup::float8 as dead_rows,
+                  pg_table_size(c.oid)::float8 as table_bytes, pg_indexes_size(c.oid)::float8 as index_bytes`
+
+/** Those of the server that is asked, which on a cluster is the coordinator: tables that are spread are empty there. */
 export function tableSizes(): Statement {
   return {
     name: 'table_sizes',
-    text: `select c.relname as "table", greatest(c.reltuples, s.n_live_tup, 0)::float8 as rows, s.n_dead_tup::float8 as dead_rows,
-                  pg_table_size(c.oid)::float8 as table_bytes, pg_indexes_size(c.oid)::float8 as index_bytes
+    text: `select c.relname as "table", ${SIZES}
              from pg_class c
              join pg_stat_user_tables s on s.relid = c.oid
-            where c.relkind = 'r' and c.relnamespace = 'public'::regnamespace
-            order by pg_total_relation_size(c.oid) desc, c.relname`,
+            where c.relkind = 'r' and c.relnamespace = 'public'::regnamespace`,
     values: [],
   }
 }
+
+/** On a worker: its shards by the table that they are of. */
+const SHARDS = `select coalesce(json_agg(x), '[]') from (
+    select t.relname as "table", ${SIZES}
+      from pg_dist_shard d
+      join pg_class t on t.oid = d.logicalrelid
+      join pg_class c on c.relname = t.relname || '_' || d.shardid and c.relnamespace = t.relnamespace
+      join pg_stat_user_tables s on s.relid = c.oid) x`
+
+/** What each worker of a cluster has, a row each. */
+export function shardSizes(): Statement {
+  return {
+    name: 'shard_sizes',
+    text: `-- every lane: figures of the whole installation
+           select w.nodename || ':' || w.nodeport as node, w.success, w.result from run_command_on_workers($1) w`,
+    values: [SHARDS],
+  }
+}
+
+/** Throws where a worker did not answer: a sum without it would be wrong. */
+export function shardSizesFrom(row: Row): TableSize[] {
+  if (row['success'] !== true)
+    throw new Error(`${row['node'] as string} does not tell what it has: ${row['result'] as string}`)
+  return (JSON.parse(row['result'] as string) as Row[]).map(tableSizeFrom)
+}
+
+/** The sizes of each table, wherever they are, together; the largest first. */
+export function tablesTogether(parts: readonly TableSize[]): TableSize[] {
+  const tables = new Map<string, TableSize>()
+  for (const part of parts) {
+    const { rows, deadRows, tableBytes, indexBytes } = tables.get(part.table) ?? NOTHING
+    tables.set(part.table, {
+      table: part.table,
+      rows: rows + part.rows,
+      deadRows: deadRows + part.deadRows,
+      tableBytes: tableBytes + part.tableBytes,
+      indexBytes: indexBytes + part.indexBytes,
+    })
+  }
+  const bytes = (each: TableSize) => each.tableBytes + each.indexBytes
+  return [...tables.values()].toSorted((a, b) => bytes(b) - bytes(a) || (a.table < b.table ? -1 : 1))
+}
+
+const NOTHING = { rows: 0, deadRows: 0, tableBytes: 0, indexBytes: 0 }
 
 export const tableSizeFrom = (row: Row): TableSize => ({
   table: row['table'] as string,

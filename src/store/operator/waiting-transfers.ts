@@ -1,7 +1,7 @@
 // Transfers of all accounts that wait for an operator: candidates, oldest first, from three places that have few rows each. What
 // is shown is decided by the contract itself, read together with its attempt.
 import { forRows, names, time, uuid, values } from '../../platform/columns.ts'
-import { textArray, type Row, type Statement } from '../../platform/db.ts'
+import type { Row, Statement } from '../../platform/db.ts'
 import type { AccountKey } from '../accounts/accounts.ts'
 import { OWNER } from '../columns.ts'
 
@@ -36,22 +36,15 @@ export function unknownTransfers({ sinceMs, contractId }: WaitingCursor, limit: 
 }
 
 /** What would have left by a channel that is frozen, since it was due. */
-export function frozenTransfers(
-  channelIds: readonly string[],
-  { sinceMs, contractId }: WaitingCursor,
-  limit: number,
-): Statement {
+export function frozenTransfers(channelId: string, { sinceMs, contractId }: WaitingCursor, limit: number): Statement {
   return {
     name: 'frozen_transfers',
     text: `-- every lane: operators see those of all accounts.
-           select ${COLUMNS('due_at')} from unnest($4::text[]) c (id)
-            cross join lateral (select j.* from jobs j
-                                 where j.channel_id = c.id and j.due_at is not null and j.kind = 'payout'
-                                   and j.status = 'queued' and ${AFTER('due_at').replaceAll('w.', 'j.')}
-                                 order by j.due_at, j.contract_id limit $1) w ${ACCOUNT}
+           select ${COLUMNS('due_at')} from jobs w ${ACCOUNT}
+            where w.channel_id = $4 and w.due_at is not null and w.kind = 'payout' and w.status = 'queued' and ${AFTER('due_at')}
             order by w.due_at, w.contract_id
             limit $1`,
-    values: [limit, sinceMs, contractId, textArray(channelIds)],
+    values: [limit, sinceMs, contractId, channelId],
   }
 }
 

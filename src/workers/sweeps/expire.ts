@@ -3,7 +3,7 @@
 import type { Execute } from '../../engine/command-request.ts'
 import type { Session } from '../../platform/db.ts'
 import { expiredContracts, saveSwept, sweptLanes } from '../../store/contracts/expiry.ts'
-import { moveWaitsBack, takeLanesAhead } from '../../store/jobs/waits-ahead.ts'
+import { laneAheadFrom, moveWaitsBack, takeLanesAhead } from '../../store/jobs/waits-ahead.ts'
 
 export type ExpireDeps = {
   readonly execute: Execute
@@ -33,11 +33,11 @@ export async function expireRound(deps: ExpireDeps): Promise<number> {
 }
 
 async function setWaitsRight({ reader, lanes, onClockBack }: ExpireDeps): Promise<void> {
-  const seconds = await reader.transaction([takeLanesAhead(lanes)], ([ahead]) => {
-    const taken = (ahead?.rows ?? []).map((row) => [row['lane'] as number, row['seconds'] as number] as const)
+  const seconds = await reader.transaction([takeLanesAhead(lanes)], ([taken]) => {
+    const ahead = (taken?.rows ?? []).map(laneAheadFrom)
     // Another gateway may have done it meanwhile.
-    const statements = taken.length === 0 ? [] : moveWaitsBack(taken.map(([lane]) => lane))
-    return { statements, value: Math.max(0, ...taken.map(([, by]) => by)) }
+    const statements = ahead.length === 0 ? [] : moveWaitsBack(ahead)
+    return { statements, value: Math.max(0, ...ahead.map(({ mark, now }) => mark - now)) }
   })
   if (seconds > 0) onClockBack(seconds)
 }

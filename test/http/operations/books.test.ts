@@ -85,7 +85,7 @@ test('a wallet that does not hold what its rows say is seen', async () => {
 test('every row of the ledger once, newest first, a page at a time; and those of one account, contract, or ledger account', async () => {
   // Rows that are old: between them and the newest nothing was written for a year.
   await world.sql(`update accounts set created_at = now() - interval '2 years'`)
-  await world.sql(`update ledger set at = at - interval '1 year' where account_id = $1 and sequence = 1`, [
+  await world.sql(`update ledger set at = now() - interval '1 year' where account_id = $1 and sequence = 1`, [
     merchant.account.accountId,
   ])
   const all = await world.sql<{ key: string; at: number }>(

@@ -2,7 +2,7 @@
 // databases in it that are clones of one that was distributed once.
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
+import { readFileSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -72,7 +72,12 @@ export async function startCluster(kit: string, folder: string, shards = SHARDS)
     name,
     place: `127.0.0.1:${base + nth}`,
     superuser: (ofDatabase) => at(base + nth, ofDatabase, 'postgres'),
-    kill: () => killAll(Number(readFileSync(join(folder, 'citus', name, 'postmaster.pid'), 'utf8').split('\n')[0])),
+    kill: () => {
+      const pidFile = join(folder, 'citus', name, 'postmaster.pid')
+      killAll(Number(readFileSync(pidFile, 'utf8').split('\n')[0]))
+      // Another process may have its number by then, and the kit would take the server for one that runs.
+      rmSync(pidFile)
+    },
     start: async () => void (await kitDoes('start', name)),
   })
   return {
