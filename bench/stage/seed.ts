@@ -26,7 +26,7 @@ select l.lane, x.account_id, x.id, c.kind, c.status, c.version, x.position, c.cu
        c.channel_id, x.reference_id, c.expires_at
   from lanes l
  cross join unnest($2::uuid[], $3::uuid[], $4::bigint[], $5::text[]) x (account_id, id, position, reference_id)
- cross join jsonb_to_record($6::jsonb) c (kind text, status text, version int, currency text, amount_minor bigint,
+ cross join jsonb_to_recordset($6::jsonb) c (kind text, status text, version int, currency text, amount_minor bigint,
                                           held_minor bigint, channel_id text, expires_at timestamptz)
  where l.lane = $1`
 
@@ -116,7 +116,7 @@ async function copyInLane(
     copies.map((copy) => copy.position),
     copies.map((copy) => referenceAt(copy.position)),
   ]
-  await client.query(HEADS, [...columns, JSON.stringify(head)])
+  await client.query(HEADS, [...columns, JSON.stringify([head])])
   await client.query(VERSIONS, [...columns, steps, referenceId, JSON.stringify(versions)])
   return rows.map((_, nth) =>
     copies.slice(nth * each, (nth + 1) * each).map(({ id, accountId }) => ({ id, accountId })),

@@ -19,7 +19,7 @@ import type { LanePlaces } from '../app/jobs/lane-places.ts'
 import { pruneRound } from '../workers/sweeps/prune.ts'
 import { openRemoval } from '../workers/sweeps/remove.ts'
 import type { Config } from './config/config.ts'
-import { type RailEventDeps, railEventsRound } from '../workers/read-rail-events.ts'
+import { openRailEvents, type RailEventDeps } from '../workers/read-rail-events.ts'
 import { openBookProofs } from '../workers/sweeps/prove-books.ts'
 import { commandsRound, type RunDeps } from '../app/commands/run.ts'
 import { rematchRound } from '../workers/sweeps/rematch-events.ts'
@@ -222,7 +222,8 @@ function newsLoops(deps: RailEventDeps, isOwn: OwnWork, log: Log): Loop[] {
   return [...deps.connectors].flatMap(([id, connector]) => {
     if (!pollsEvents(connector)) return []
     const name = `news of ${id}`
-    const round = async () => (isOwn(name) ? railEventsRound(deps, id, connector) : 0)
+    const poll = openRailEvents(deps, id, connector)
+    const round = async () => (isOwn(name) ? poll() : 0)
     return [startLoop({ name, round, idleMs: IDLE_MS.news, log })]
   })
 }

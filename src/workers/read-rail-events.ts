@@ -16,22 +16,35 @@ export type RailEventDeps = OutcomeDeps & {
   readonly onForgotten?: (order: ForgottenOrder) => void
 }
 
-/** One poll of a channel's events; how many there were. */
-export async function railEventsRound(
+/**
+ * Polls a channel's events; each call is one poll and resolves with how many there were. The position is read once and then known
+ * from what was saved: whoever else polls the channel meanwhile only makes this one read events again. After a fault it is read anew.
+ */
+export function openRailEvents(
   deps: RailEventDeps,
   channelId: string,
   connector: Connector & PollsEvents,
-): Promise<number> {
-  const [result] = await deps.reader.send([readRailEventPosition(channelId)])
-  const from = Number(result?.rows[0]?.['read_until'] ?? 0)
-  const { items, position } = await connector.pollEvents(from)
-  const passAll = (point: CrashPoint) => items.forEach(({ reference }) => deps.crashPoint(point, reference))
-  passAll('before rail events are recorded')
-  await Promise.all(items.map((item) => record(deps, channelId, connector, item)))
-  passAll('before the position in the rail events is saved')
-  if (position > from) await deps.reader.send([saveRailEventPosition(channelId, position)])
-  passAll('after the position in the rail events is saved')
-  return items.length
+): () => Promise<number> {
+  let known: number | null = null
+  const passAll = (point: CrashPoint, items: readonly RailEvent[]) =>
+    items.forEach(({ reference }) => deps.crashPoint(point, reference))
+  return async () => {
+    const from = known ?? (await savedPosition(deps.reader, channelId))
+    known = null
+    const { items, position } = await connector.pollEvents(from)
+    passAll('before rail events are recorded', items)
+    await Promise.all(items.map((item) => record(deps, channelId, connector, item)))
+    passAll('before the position in the rail events is saved', items)
+    if (position > from) await deps.reader.send([saveRailEventPosition(channelId, position)])
+    passAll('after the position in the rail events is saved', items)
+    known = Math.max(position, from)
+    return items.length
+  }
+}
+
+async function savedPosition(reader: Session, channelId: string): Promise<number> {
+  const [result] = await reader.send([readRailEventPosition(channelId)])
+  return Number(result?.rows[0]?.['read_until'] ?? 0)
 }
 
 /**

@@ -103,7 +103,7 @@ const RECOUNT = `
            h.document->>'currency' as currency, (h.document->>'amount_minor')::numeric as minor,
            h.document->>'status' as status, h.document->'execution'->>'status' as execution,
            lag(h.document->>'status') over (partition by h.lane, h.contract_id order by h.version) as before
-      from contract_versions h),
+      from contract_versions h where h.lane = $2),
   recount as (
     select day, currency, count(*) filter (where kind is distinct from 'payment' and before is null) as transfers_created,
            count(*) filter (where kind is distinct from 'payment' and status = 'completed' and before <> status) as transfers_completed,
@@ -119,14 +119,14 @@ const RECOUNT = `
   tries as (
     select (t.at at time zone 'utc')::date as day, count(*) filter (where t.outcome = 'delivered') as delivered,
            count(*) filter (where t.outcome <> 'delivered') as failed
-      from delivery_attempts t where t.account_id = $1 group by 1)
+      from delivery_attempts t where t.lane = $2 and t.account_id = $1 group by 1)
   select (select json_agg(r order by r.day, r.currency) from recount r) as recount,
          (select json_agg(c order by c.day, c.currency) from (
             select day, currency, transfers_created, transfers_completed, transfers_failed, payments_created, payments_paid,
-                   out_minor, in_minor from usage_contracts where account_id = $1) c) as counted,
+                   out_minor, in_minor from usage_contracts where lane = $2 and account_id = $1) c) as counted,
          (select json_agg(t order by t.day) from tries t) as tries,
          (select json_agg(d order by d.day) from (
-            select day, delivered, failed from usage_deliveries where account_id = $1) d) as deliveries`
+            select day, delivered, failed from usage_deliveries where lane = $2 and account_id = $1) d) as deliveries`
 
 type Counts = Readonly<Record<'recount' | 'counted' | 'tries' | 'deliveries', readonly Record<string, number>[]>>
 
@@ -139,7 +139,7 @@ test(`counters are what was written, whatever happened (seed ${seed})`, async ()
     await Promise.all(steps.slice(i, i + 6).map(async (name) => STEPS[name]?.()))
   const row = await vi.waitFor(
     async () => {
-      const [counts] = await world.sql<Counts>(RECOUNT, [accountId])
+      const [counts] = await world.sql<Counts>(RECOUNT, [accountId, lane])
       const sum = (member: string) => counts?.counted.reduce((all, each) => all + Number(each[member]), 0) ?? 0
       for (const member of ['transfers_failed', 'transfers_completed', 'payments_paid', 'in_minor', 'out_minor'])
         expect(sum(member), member).toBeGreaterThan(0)

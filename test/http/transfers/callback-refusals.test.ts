@@ -3,7 +3,7 @@
 import { createHmac } from 'node:crypto'
 import { afterAll, describe, expect, test } from 'vitest'
 import type { Dispute } from '../../../src/app/transfers/payouts.ts'
-import { railEventsRound } from '../../../src/workers/read-rail-events.ts'
+import { openRailEvents } from '../../../src/workers/read-rail-events.ts'
 import { attemptReference, contractUuid, LANE_COUNT } from '../../../src/domain/contract/ids.ts'
 import { pollsEvents, type Connector } from '../../../src/connectors/connector.ts'
 import { attemptAt, workerDeps, workNow } from '../../rig/model/one-worker.ts'
@@ -32,7 +32,7 @@ async function readNews(): Promise<void> {
   const { reader, callbacks, channels } = world.gateway.deps
   const connector = callbacks.connectors.get('sandbox') as Connector
   if (!pollsEvents(connector)) throw new Error('the sandbox tells of its events')
-  await railEventsRound({ ...workerDeps(world), reader, channels }, 'sandbox', connector)
+  await openRailEvents({ ...workerDeps(world), reader, channels }, 'sandbox', connector)()
 }
 const scripted = async (scenario: object) => {
   const { id } = await control(world.sandboxUrl, 'POST', '/scenarios', scenario)

@@ -17,6 +17,7 @@ export const MANY_TASKS: Readonly<Record<string, string>> = {
   delete_old_: REMOVES,
   last_seal: COORDINATOR,
   verifiers_in_force_in_lane: COORDINATOR,
+  sealing_keys_in_use: 'asked at a start: which keys the secrets of all accounts were sealed with',
   listed_origins: 'the origins of all accounts, known beforehand',
   find_api_keys: SEVERAL,
   find_access_tokens: SEVERAL,

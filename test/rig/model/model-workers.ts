@@ -4,7 +4,7 @@ import { expect } from 'vitest'
 import { creditFromChannel } from '../../../src/app/accounts/credits.ts'
 import { runPayout } from '../../../src/app/transfers/payouts.ts'
 import type { Absence, Outcome } from '../../../src/domain/channel/outcome.ts'
-import { MANY_LANES } from '../../../src/platform/scope.ts'
+import { scopeOf } from '../../../src/platform/scope.ts'
 import { loadJobs, payoutFrom } from '../../../src/store/jobs/jobs.ts'
 import * as rules from './model.ts'
 import type { Model, ModelContract } from './model.ts'
@@ -143,7 +143,7 @@ export const work = (pick: number): Command =>
       const { lane, accountId } = real.callers[contract.owner]![0].account
       await standStill(real, contract, index)
       const [result] = await real.world.gateway.deps.reader.send([
-        loadJobs(MANY_LANES, [{ lane, accountId, id: real.ids[index]! }]),
+        loadJobs(scopeOf([{ lane }]), [{ lane, accountId, id: real.ids[index]! }]),
       ])
       const attempt = result?.rows.map(payoutFrom).at(-1)
       // Workers find what is due; this one looks at one contract.

@@ -1,6 +1,6 @@
 // One payment contract of a whole gateway, driven over HTTP; what its workers would do is done when a story says so.
 import { JOB_COLUMNS, jobFrom, loadJobs } from '../../../src/store/jobs/jobs.ts'
-import { MANY_LANES } from '../../../src/platform/scope.ts'
+import { scopeOf } from '../../../src/platform/scope.ts'
 import { runPayout } from '../../../src/app/transfers/payouts.ts'
 import { runCollection } from '../../../src/app/payments/collections.ts'
 import type { Kind } from './payments-model.ts'
@@ -95,7 +95,7 @@ async function giveBack(
   const open = (await get()).refunds.find((each) => each.status === 'open')
   if (!open) return []
   const key = { lane, accountId, id: open.transfer_id }
-  const [found] = await deps.reader.send([loadJobs(MANY_LANES, [key])])
+  const [found] = await deps.reader.send([loadJobs(scopeOf([key]), [key])])
   const attempt = found?.rows.map(jobFrom).at(-1)
   if (attempt?.kind !== 'payout') throw new Error('a transfer that gives back has no attempt')
   const { connectors, leaseMs, crashPoint } = deps.payments

@@ -20,7 +20,7 @@ import { buildGateway, type Gateway } from '../../../src/main/assemble.ts'
 import { openLog } from '../../../src/platform/log.ts'
 import { expireRound } from '../../../src/workers/sweeps/expire.ts'
 import { startLoop } from '../../../src/workers/loop.ts'
-import { railEventsRound } from '../../../src/workers/read-rail-events.ts'
+import { openRailEvents } from '../../../src/workers/read-rail-events.ts'
 import { openScheduler, type Scheduler } from '../../../src/workers/scheduler.ts'
 import { compileProvider, newFolder, spawnProvider, TOKEN } from '../../connectors/provider.ts'
 import { unsoundness } from '../books.ts'
@@ -174,7 +174,7 @@ function startWorkers({ deps }: Gateway, leaseMs: number, promises: Partial<Conn
         ? [
             startLoop({
               name: 'news',
-              round: () => railEventsRound({ ...outcomes, reader }, id, connector),
+              round: openRailEvents({ ...outcomes, reader }, id, connector),
               idleMs: 300,
               log,
             }),
