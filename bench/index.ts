@@ -4,6 +4,7 @@ import { mkdirSync, realpathSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
+import { runBaseline } from './baseline.ts'
 import { COMMANDS, runCommands } from './commands.ts'
 import { runDeliveries } from './deliveries/deliveries.ts'
 import { fill, runGrowth, SMALL } from './growth.ts'
@@ -53,6 +54,9 @@ export type BenchOptions = {
   readonly databaseUrl?: string | undefined
   /** PostgreSQL's own processes of that database, where they are on this machine. */
   readonly postgresPids?: readonly number[] | undefined
+  /** Another such database, which the given one is compared with, and its processes. */
+  readonly baselineUrl?: string | undefined
+  readonly baselinePostgresPids?: readonly number[] | undefined
   readonly say: (line: string) => void
 }
 
@@ -105,12 +109,22 @@ async function databasesOf(stage: Stage, options: BenchOptions, log: (line: stri
   return givenDatabases(stage, { url: databaseUrl, pids: postgresPids }, log)
 }
 
+/** Refused without a given database: two that are given are compared. */
+async function baselineOf(stage: Stage, options: BenchOptions, log: (line: string) => void): Promise<Databases | null> {
+  const { databaseUrl, baselineUrl, baselinePostgresPids = [] } = options
+  if (baselineUrl === undefined) return null
+  if (databaseUrl === undefined || databaseUrl === baselineUrl)
+    throw new DatabaseRefused('A baseline is another database beside a given one: say --database-url, too.')
+  return givenDatabases(stage, { url: baselineUrl, pids: baselinePostgresPids }, log)
+}
+
 async function runAll(stage: Stage, options: BenchOptions, findings: Findings): Promise<void> {
   const { seconds, connections, processes, contracts, profile } = options
   const wanted = options.scenarios ?? SCENARIOS
   const log = options.json ? () => undefined : options.say
   if (profile !== undefined) mkdirSync(profile, { recursive: true })
   const databases = await databasesOf(stage, options, log)
+  const baseline = await baselineOf(stage, options, log)
   const bench: Bench = {
     stage,
     connections,
@@ -126,6 +140,7 @@ async function runAll(stage: Stage, options: BenchOptions, findings: Findings): 
     if (figure.fault !== null) findings.faults.push(`${figure.scenario}: ${figure.fault}`)
     sayFigure(options, figure, round)
   }
+  if (baseline !== null) return runBaseline(bench, databases, baseline, record)
   const asksLimits = wanted.includes('pgbench') || wanted.includes('latency')
   const pgbench = databases.own && asksLimits ? await openPgbench(stage, databases.own) : null
   if (pgbench === null && wanted.includes('pgbench'))

@@ -1,4 +1,5 @@
 // Figures -> medians, ratios with their targets, and a table. Pure.
+import { COMPARED, onBaseline } from './baseline.ts'
 import { COMMANDS, SINGLY } from './commands.ts'
 import { IDLE } from './idle.ts'
 import type { Limit } from './pgbench.ts'
@@ -55,6 +56,10 @@ const SEVERAL_SHARE = 0.9
 const GROWTH_SHARE = 0.8
 /** Of a core, while nobody asks for anything. */
 const IDLE_SHARE_MAX = 0.01
+/** What is measured beside a baseline, of that: a cluster's share of one server. */
+const BASELINE_SHARES: { readonly [scenario: string]: number } = { get: 0.5, 'pay-one': 0.6, 'pay-spread': 0.5 }
+/** PostgreSQL's processor time of each request, of the baseline's. */
+const BASELINE_TIME_MAX = 2.5
 const RSS_BYTES_MAX = 300_000_000
 const LATENCY_RATIO_MAX = 3
 const DELIVERY_SHARE = 0.5
@@ -94,6 +99,13 @@ export function ratiosOf(figures: readonly RoundFigure[], limits: readonly Limit
     add(share(several, one), (value) => atLeast(`${several} / ${one}`, value, SEVERAL_SHARE))
   for (const [large, small] of sizesOf(figures))
     add(share(large, small), (value) => atLeast(`${large} / ${small}`, value, GROWTH_SHARE))
+  for (const name of COMPARED) {
+    const [other, target] = [onBaseline(name), BASELINE_SHARES[name]]
+    if (target !== undefined) add(share(name, other), (value) => atLeast(`${name} / ${other}`, value, target))
+    add(shareOfTime(figures, name, other, 'postgres'), (value) =>
+      below(`${name} / ${other}, PostgreSQL's processor time`, value, BASELINE_TIME_MAX),
+    )
+  }
   add(latencyRatio(figures, limits), (value) =>
     below('pay alone / (TPC-B alone + bare PUT alone), latency', value, LATENCY_RATIO_MAX),
   )
@@ -162,9 +174,14 @@ function middleOf(
 }
 
 /** Processor time of each unit, of one scenario of another's; null where it could not be measured. */
-function shareOfTime(figures: readonly RoundFigure[], scenario: string, other: string): number | null {
+function shareOfTime(
+  figures: readonly RoundFigure[],
+  scenario: string,
+  other: string,
+  whose: 'server' | 'postgres' = 'server',
+): number | null {
   const [part, whole] = [scenario, other].map((each) =>
-    middleOf(figures, each, ({ cpu_us: { server } }) => server ?? NaN),
+    middleOf(figures, each, ({ cpu_us }) => cpu_us[whose] ?? NaN),
   )
   return part && whole ? part / whole : null
 }

@@ -121,4 +121,23 @@ async function refuseOtherGateway(owner: pg.ClientConfig): Promise<void> {
   }
 }
 
-const empty = async (client: pg.Client): Promise<void> => void (await client.query(EMPTY))
+/** What stands in the schema and is not an extension's, each with the words that drop it: functions name tables, so they go first. */
+const DROPS = `
+select format(x.words, x.name) as drop from (
+  select 1 as step, 'drop function if exists %s cascade' as words, f.oid::regprocedure::text as name, f.oid, 'pg_proc'::regclass as kind
+    from pg_proc f where f.pronamespace = 'public'::regnamespace
+  union all
+  select case c.relkind when 'v' then 2 else 3 end, 'drop ' || case c.relkind when 'v' then 'view' when 'S' then 'sequence' else 'table' end || ' if exists %s cascade',
+         c.oid::regclass::text, c.oid, 'pg_class'::regclass
+    from pg_class c where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p', 'v', 'S')
+  union all
+  select 4, 'drop type if exists %s cascade', t.oid::regtype::text, t.oid, 'pg_type'::regclass
+    from pg_type t where t.typnamespace = 'public'::regnamespace and t.typtype in ('e', 'd')) x
+ where not exists (select from pg_depend d where d.classid = x.kind and d.objid = x.oid and d.deptype = 'e')
+ order by x.step, x.name`
+
+/** Not the schema itself: an extension that stands in it, such as that of a cluster, would go with it. */
+async function empty(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ drop: string }>(DROPS)
+  for (const { drop } of rows) await client.query(drop)
+}

@@ -33,8 +33,10 @@ export const bench = command('bench', 'measure this machine: contracts, payments
       'its PostgreSQL processes on this machine, whose processor time is counted',
       repeated(wholeNumber),
     ),
+    baselineUrl: option('<url>', 'compare that database with this one, in turns, and do nothing else', String),
+    baselinePostgresPid: option('<pid...>', 'the same of the baseline', repeated(wholeNumber)),
   },
-  run: async ({ json, scenario, short, profile, contracts, databaseUrl, postgresPid, ...given }) => {
+  run: async ({ json, scenario, short, profile, contracts, databaseUrl, postgresPid, baselineUrl, baselinePostgresPid, ...given }) => {
     const { runBench, SCENARIOS } = await loadBench()
     const unknown = scenario?.filter((name) => !SCENARIOS.includes(name)) ?? []
     if (unknown.length > 0)
@@ -47,6 +49,8 @@ export const bench = command('bench', 'measure this machine: contracts, payments
       say: print,
       databaseUrl: databaseUrl ?? readConfig().databaseUrl ?? undefined,
       postgresPids: postgresPid,
+      baselineUrl,
+      baselinePostgresPids: baselinePostgresPid,
       ...(contracts !== undefined && { contracts }),
       ...(profile !== undefined && { profile }),
     })
