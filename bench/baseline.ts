@@ -28,8 +28,8 @@ export async function runBaseline(
     sides.push({ rig, steps: await stepsOf(own, rig, nameOf) })
   }
   for (let round = 1; round <= bench.effort.rounds; round++)
+    // In turns, so that neither always follows the other.
     for (const name of COMPARED)
-      // In turns, so that neither always follows the other.
       for (const { steps } of round % 2 === 1 ? sides : sides.toReversed()) await steps[name](round, record)
   for (const { rig } of sides) await stopChild(rig.server.child)
 }

@@ -180,9 +180,7 @@ function shareOfTime(
   other: string,
   whose: 'server' | 'postgres' = 'server',
 ): number | null {
-  const [part, whole] = [scenario, other].map((each) =>
-    middleOf(figures, each, ({ cpu_us }) => cpu_us[whose] ?? NaN),
-  )
+  const [part, whole] = [scenario, other].map((each) => middleOf(figures, each, ({ cpu_us }) => cpu_us[whose] ?? NaN))
   return part && whole ? part / whole : null
 }
 

@@ -112,7 +112,7 @@ export const EXPERIMENTS: readonly Experiment[] = [
       'each intent is executed once; no refund that was told stands beside an execution without a line in the report; books and provider agree; receivers end with the true state; no id comes again with other content',
     script: 'restored-days',
     short: ['--days', '2'],
-    full: ['--days', '50', '--together', '2'],
+    full: ['--days', '50', '--together', '4'],
   },
   {
     name: 'Payouts into doubt',

@@ -36,7 +36,18 @@ export const bench = command('bench', 'measure this machine: contracts, payments
     baselineUrl: option('<url>', 'compare that database with this one, in turns, and do nothing else', String),
     baselinePostgresPid: option('<pid...>', 'the same of the baseline', repeated(wholeNumber)),
   },
-  run: async ({ json, scenario, short, profile, contracts, databaseUrl, postgresPid, baselineUrl, baselinePostgresPid, ...given }) => {
+  run: async ({
+    json,
+    scenario,
+    short,
+    profile,
+    contracts,
+    databaseUrl,
+    postgresPid,
+    baselineUrl,
+    baselinePostgresPid,
+    ...given
+  }) => {
     const { runBench, SCENARIOS } = await loadBench()
     const unknown = scenario?.filter((name) => !SCENARIOS.includes(name)) ?? []
     if (unknown.length > 0)

@@ -86,11 +86,20 @@ async function makeSchedule({ ask }: Caller, intent: ScheduleIntent): Promise<Re
   intent.rule ??= nextMinute(Date.now())
   const [template] = intent.rows
   const made = await ask('POST', '/schedules', { name: intent.key, template, rule: intent.rule }, intent.key)
-  if (made.status === 200) intent.scheduleId = (made.data['schedule'] as { readonly id: string }).id
+  if (made.status === 200) intent.scheduleId = (made.data['schedule'] as Made).id
+  // It was made, and the copy was of the moment before its answer was kept: whoever reads that looks at what there is.
+  if (made.code === 'idempotency_reply_lost') {
+    const { data } = await ask('GET', '/schedules?limit=100')
+    const [own, ...more] = ((data['schedules'] ?? []) as readonly Made[]).filter(({ name }) => name === intent.key)
+    if (own && more.length === 0) Object.assign(intent, { scheduleId: own.id, isDone: true })
+    return made
+  }
   // The minute may be over: what was forgotten of it was adopted, or was never paid.
   intent.isDone = made.status === 200 || made.code === 'invalid_rule'
   return made
 }
+
+type Made = { readonly id: string; readonly name: string }
 
 /** The rule that pays once, at the next full minute. */
 function nextMinute(nowMs: number): object {
