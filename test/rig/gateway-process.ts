@@ -1,7 +1,7 @@
 // A real gateway as processes: the gateway itself, its sandbox provider and its PostgreSQL. Each can be killed -9.
 // Knows how to start and end them; what is asked of them is the callers' business.
 import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_process'
-import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
@@ -200,11 +200,20 @@ function childrenOf(parent: number): number[] {
 
 /** The server's process as its lock file names it, if it is there. */
 function postmasterOf(dataDir: string): number | undefined {
-  const file = join(dataDir, 'postgres', 'postmaster.pid')
-  if (!existsSync(file)) return undefined
-  const pid = Number(readFileSync(file, 'utf8').split('\n')[0])
+  const pid = Number(textOf(join(dataDir, 'postgres', 'postmaster.pid'))?.split('\n')[0])
+  if (!Number.isSafeInteger(pid)) return undefined
   const listed = spawnSync('ps', ['-o', 'stat=,args=', '-p', String(pid)], { encoding: 'utf8' }).stdout.trim()
   return listed.includes(dataDir) && !listed.startsWith('Z') ? pid : undefined
+}
+
+/** A file that may be taken away at any moment. */
+function textOf(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (fault) {
+    if ((fault as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw fault
+  }
 }
 
 /** The database owner's connection to the embedded server that runs on `dataDir`. */
