@@ -100,7 +100,7 @@ async function refuseOthers(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ name: string }>(CONTENTS)
   if (rows.length > 0)
     throw new DatabaseRefused(
-      `"${database}" is not empty: it has ${rows.map(({ name }) => name).join(', ')}. If nobody needs that (a bench that was killed leaves its tables), empty it: psql -d ${database} -c '${EMPTY}'`,
+      `"${database}" is not empty: it has ${rows.map(({ name }) => name).join(', ')}. If nobody needs that (a bench that was killed leaves its tables), empty it: psql -d ${database} -c '${EMPTY}' (on a Citus cluster make its extension again afterwards)`,
     )
 }
 

@@ -20,8 +20,12 @@ export const ENGINE = { name: 'engine', text: `select ${IS_DISTRIBUTING} as is_d
 /** Which engine answers. */
 export async function engineOf(asked: Asked): Promise<Engine> {
   const { rows } = await asked.query(ENGINE.text)
-  return rows[0]?.['is_distributing'] === true ? 'citus' : 'postgresql'
+  return engineFrom(rows[0])
 }
+
+/** What {@link ENGINE} was answered. */
+export const engineFrom = (row: Record<string, unknown> | undefined): Engine =>
+  row?.['is_distributing'] === true ? 'citus' : 'postgresql'
 
 /** What is to be spread: the table that lists the lanes, the tables that every node needs, and into how many shards. */
 export type Distribution = {

@@ -1,7 +1,7 @@
 // Files and directories that only the user who runs the gateway may read: so from the moment they exist, whatever
 // the umask is.
 import { randomBytes } from 'node:crypto'
-import { chmodSync, mkdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 
 const OTHERS = 0o077
 
@@ -24,6 +24,16 @@ export function writePrivateFile(path: string, text: string): void {
     renameSync(aside, path)
   } catch (fault) {
     rmSync(aside, { force: true })
+    throw fault
+  }
+}
+
+/** The text of a file that may be taken away at any moment; null where there is no such file. Throws what else goes wrong. */
+export function textIfThere(path: string): string | null {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (fault) {
+    if ((fault as NodeJS.ErrnoException).code === 'ENOENT') return null
     throw fault
   }
 }

@@ -6,6 +6,7 @@ import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import type { DevFile } from '../../src/main/development.ts'
+import { textIfThere } from '../../src/platform/private-files.ts'
 import { compileGateway } from './built.ts'
 import type { Ran } from './command-serving.ts'
 import { type CommandThread, openCommandThread } from './command-thread.ts'
@@ -200,20 +201,10 @@ function childrenOf(parent: number): number[] {
 
 /** The server's process as its lock file names it, if it is there. */
 function postmasterOf(dataDir: string): number | undefined {
-  const pid = Number(textOf(join(dataDir, 'postgres', 'postmaster.pid'))?.split('\n')[0])
+  const pid = Number(textIfThere(join(dataDir, 'postgres', 'postmaster.pid'))?.split('\n')[0])
   if (!Number.isSafeInteger(pid)) return undefined
   const listed = spawnSync('ps', ['-o', 'stat=,args=', '-p', String(pid)], { encoding: 'utf8' }).stdout.trim()
   return listed.includes(dataDir) && !listed.startsWith('Z') ? pid : undefined
-}
-
-/** A file that may be taken away at any moment. */
-function textOf(path: string): string | undefined {
-  try {
-    return readFileSync(path, 'utf8')
-  } catch (fault) {
-    if ((fault as NodeJS.ErrnoException).code === 'ENOENT') return undefined
-    throw fault
-  }
 }
 
 /** The database owner's connection to the embedded server that runs on `dataDir`. */

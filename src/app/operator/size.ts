@@ -1,6 +1,6 @@
 // What the database takes, by table, and what it will take: kept rows grow with every contract, pruned ones come to a stand.
 import type { Session } from '../../platform/db.ts'
-import { ENGINE } from '../../platform/distribution.ts'
+import { ENGINE, engineFrom } from '../../platform/distribution.ts'
 import { OLD_ROWS } from '../../store/contracts/old-rows.ts'
 import {
   archivedAccounts,
@@ -95,8 +95,7 @@ export async function databaseSize(
 ): Promise<DatabaseSize> {
   const lookedBackDays = 1 + Math.max(OLD_DAYS, wordsDays ?? 0)
   const [sizes, engine, made] = await session.send([tableSizes(), ENGINE, contractsByDay(lookedBackDays)])
-  const isSpread = engine?.rows[0]?.['is_distributing'] === true
-  const [shards] = isSpread ? await session.send([shardSizes()]) : []
+  const [shards] = engineFrom(engine?.rows[0]) === 'citus' ? await session.send([shardSizes()]) : []
   const parts = [...(sizes?.rows ?? []).map(tableSizeFrom), ...(shards?.rows ?? []).flatMap(shardSizesFrom)]
   const tables = tablesTogether(parts).map((each) => ({ ...each, keptDays: keptDaysOf(each.table, wordsDays) }))
   const days = new Map((made?.rows ?? []).map((row) => [row['days_ago'] as number, row['created'] as number]))

@@ -1,6 +1,6 @@
 // Taking documents of superseded versions of contracts that ended long ago out of the database. It follows the account's history, a page
 // at a time, as far as it is in an archive that was noted: what a killed process did not note is done once more, and what has left does
-// not leave again. What may leave, the database decides (db/migrations/0043); here it is found, and the hashes that stay are made.
+// not leave again. What may leave, the database decides (db/migrations/0044); here it is found, and the hashes that stay are made.
 import { ENDED } from '../../domain/contract/ended.ts'
 import type { Row, Session } from '../../platform/db.ts'
 import type { AccountKey } from '../../store/accounts/accounts.ts'

@@ -1,5 +1,5 @@
 // What stays of a document that has left the database after its time: the two hashes that its leaf was made of, and the words that
-// histories show. The database writes it (db/migrations/0043), in exactly this text: whatever else stands there is a document.
+// histories show. The database writes it (db/migrations/0044), in exactly this text: whatever else stands there is a document.
 
 export type Removed = {
   /** Over the hashes of its members, and over all that was stored of the step; in hexadecimal digits. */

@@ -1,6 +1,5 @@
 // The heads of all accounts' seals, beside a backup: what the books in it must have, or go on from. A database alone cannot show that
 // its end was cut off, and these are kept outside of it.
-import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { checkHeads, listHeads, type SealKeys } from '../../app/seals/heads.ts'
 import { headsFromText, headsText } from '../../app/seals/kept-heads.ts'
@@ -8,8 +7,7 @@ import { laneOf } from '../../domain/contract/ids.ts'
 import type { Finding } from '../../ledger/verify.ts'
 import type { Session } from '../../platform/db.ts'
 import { sha256Hex } from '../../platform/hashes.ts'
-import { codeOf } from '../../platform/postgres/errors.ts'
-import { writePrivateFile } from '../../platform/private-files.ts'
+import { textIfThere, writePrivateFile } from '../../platform/private-files.ts'
 import type { SealHead } from '../../store/seals/seals.ts'
 import { type Database, openAuditSession } from '../database/database.ts'
 import { BackupRefused, type Manifest } from './manifest.ts'
@@ -35,19 +33,11 @@ type WithHeads = { readonly place: string; readonly manifest: Pick<Manifest, 'he
 export function readHeads({ place, manifest }: WithHeads): SealHead[] {
   if (!manifest.heads) return []
   const path = join(place, FILE)
-  const text = textOf(path)
+  const text = textIfThere(path)
+  if (text === null) throw new BackupRefused(`${path} is missing. Take another backup.`)
   if (sha256Hex(text) !== manifest.heads.sha256)
     throw new BackupRefused(`${path} was changed after the backup was made. Take another backup.`)
   return headsFromText(text)
-}
-
-function textOf(path: string): string {
-  try {
-    return readFileSync(path, 'utf8')
-  } catch (fault) {
-    if (codeOf(fault) !== 'ENOENT') throw fault
-    throw new BackupRefused(`${path} is missing. Take another backup.`)
-  }
 }
 
 /** From which of them the books do not go on. `keys`: those whose seals are believed; null where they are not here. */

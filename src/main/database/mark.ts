@@ -1,9 +1,9 @@
 // The marks: small files beside the database that say where a gateway last saw it stand. A database that comes back from a
 // backup stands before them, and is known by that.
-import { mkdirSync, readFileSync } from 'node:fs'
+import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Mark } from '../../domain/recovery/epoch.ts'
-import { writePrivateFile } from '../../platform/private-files.ts'
+import { textIfThere, writePrivateFile } from '../../platform/private-files.ts'
 import { type PlaceText, placeOf, placeText } from '../../store/operator/epochs.ts'
 
 /** Where marks are kept: read at a start, written while the gateway works. */
@@ -26,7 +26,7 @@ export function openMarkFiles(directories: readonly string[]): MarkFiles {
   return {
     read: (installationId) =>
       pathsOf(installationId).flatMap((path) => {
-        const text = textOf(path)
+        const text = textIfThere(path)
         return text === null ? [] : [markFrom(text, path)]
       }),
     write: ({ epoch, isStopped, ...place }) => {
@@ -34,15 +34,6 @@ export function openMarkFiles(directories: readonly string[]): MarkFiles {
       for (const directory of directories) mkdirSync(directory, { recursive: true })
       for (const path of pathsOf(place.installationId)) writePrivateFile(path, `${JSON.stringify(written)}\n`)
     },
-  }
-}
-
-function textOf(path: string): string | null {
-  try {
-    return readFileSync(path, 'utf8')
-  } catch (fault) {
-    if ((fault as NodeJS.ErrnoException).code === 'ENOENT') return null
-    throw fault
   }
 }
 

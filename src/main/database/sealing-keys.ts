@@ -6,6 +6,7 @@ import { chmodSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } f
 import { join } from 'node:path'
 import { ALL_LANES } from '../../domain/contract/ids.ts'
 import { isAway, type Session } from '../../platform/db.ts'
+import { textIfThere } from '../../platform/private-files.ts'
 import { SEALING_KEY_BYTES, type Sealing } from '../../platform/sealing.ts'
 import { openSigner, type Signer } from '../../platform/signing.ts'
 import { sealingKeysInUse } from '../../store/webhooks/endpoints.ts'
@@ -26,7 +27,7 @@ export function readSealingKeys(setting: string | null, dataDir: string): Buffer
 
 /** The keys that are here already; none where the file is not: nothing is made for whoever only reads. Throws {@link Misconfigured}. */
 function sealingKeysHere(setting: string | null, dataDir: string): Buffer[] {
-  return setting === null && existing(join(dataDir, 'sealing.key')) === null ? [] : readSealingKeys(setting, dataDir)
+  return setting === null && textIfThere(join(dataDir, 'sealing.key')) === null ? [] : readSealingKeys(setting, dataDir)
 }
 
 function keyOf(text: string, fix: string): Buffer {
@@ -37,16 +38,7 @@ function keyOf(text: string, fix: string): Buffer {
 
 function keyFile(dataDir: string): string {
   const path = join(dataDir, 'sealing.key')
-  return existing(path) ?? made(dataDir, path)
-}
-
-function existing(path: string): string | null {
-  try {
-    return readFileSync(path, 'utf8').trim()
-  } catch (fault) {
-    if ((fault as NodeJS.ErrnoException).code === 'ENOENT') return null
-    throw fault
-  }
+  return textIfThere(path)?.trim() ?? made(dataDir, path)
 }
 
 /** Written aside and linked into place, so that of two first starts at once both have the one key, and it whole. */

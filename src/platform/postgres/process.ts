@@ -5,6 +5,7 @@ import { closeSync, existsSync, fstatSync, linkSync, openSync, readFileSync, rea
 import { renameSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Binaries, cannotDropRoot } from './binaries.ts'
+import { textIfThere } from '../private-files.ts'
 import { codeOf } from './errors.ts'
 import type { Home } from './home.ts'
 
@@ -35,8 +36,8 @@ const LAST_WORDS_BYTES = 4096
  */
 export function findPostmaster(data: string): Postmaster | undefined {
   const file = join(data, 'postmaster.pid')
-  const text = textOf(file)
-  if (text === undefined) return undefined
+  const text = textIfThere(file)
+  if (text === null) return undefined
   const lines = text.split('\n')
   const pid = Number(lines[0])
   if (!Number.isSafeInteger(pid) || pid <= 0) return undefined
@@ -45,23 +46,13 @@ export function findPostmaster(data: string): Postmaster | undefined {
     if (isAlive(pid)) {
       // The socket's first: the next process to find the other one still there does the rest.
       const lock = join(sockets, `.s.PGSQL.${port}.lock`)
-      const held = sockets === '' ? undefined : textOf(lock)
-      if (held !== undefined && Number(held.split('\n')[0]) === pid) setAside(lock, held)
+      const held = sockets === '' ? null : textIfThere(lock)
+      if (held !== null && Number(held.split('\n')[0]) === pid) setAside(lock, held)
       setAside(file, text)
     }
     return undefined
   }
   return { pid, port, sockets, isReady: lines[7]?.trim() === 'ready' }
-}
-
-/** Undefined where there is no such file: a server that ends takes its own away at any moment. */
-function textOf(file: string): string | undefined {
-  try {
-    return readFileSync(file, 'utf8')
-  } catch (fault) {
-    if (codeOf(fault) === 'ENOENT') return undefined
-    throw fault
-  }
 }
 
 function isServerOf(pid: number, data: string): boolean {

@@ -1,4 +1,4 @@
-// Documents that have left the database after their time, as statements that read versions meet them: db/migrations/0043 says what stands
+// Documents that have left the database after their time, as statements that read versions meet them: db/migrations/0044 says what stands
 // in their place. Who needs a contract as it was reads it as it stands, with the status of then.
 import type { Contract } from '../../domain/contract/contract.ts'
 import { ms } from '../../platform/columns.ts'

@@ -9,7 +9,7 @@ const AHEAD_SECONDS = 60
 export const MARK_IS_AHEAD = `l.swept_until > now() + interval '${AHEAD_SECONDS} seconds'`
 
 /** A lane whose mark lies ahead of the clock, both in seconds since the epoch. */
-export type LaneAhead = { readonly lane: number; readonly mark: number; readonly now: number }
+export type LaneAhead = { readonly lane: number; readonly markSeconds: number; readonly nowSeconds: number }
 
 /** The lanes whose mark lies ahead of the clock, taken so that only one gateway sets their waits right. */
 export function takeLanesAhead(lanes: readonly number[]): Statement {
@@ -26,8 +26,8 @@ export function takeLanesAhead(lanes: readonly number[]): Statement {
 
 export const laneAheadFrom = (row: Row): LaneAhead => ({
   lane: row['lane'] as number,
-  mark: row['mark'] as number,
-  now: row['now'] as number,
+  markSeconds: row['mark'] as number,
+  nowSeconds: row['now'] as number,
 })
 
 /** Whatever waits for a time: the table, and its columns of that kind. What a caller has named himself is not among them. */
@@ -49,8 +49,8 @@ const WAITS: readonly (readonly [table: string, columns: readonly string[]])[] =
 export function moveWaitsBack(ahead: readonly LaneAhead[]): Statement[] {
   const values = [
     plainArray(ahead.map(({ lane }) => lane)),
-    plainArray(ahead.map(({ mark }) => mark)),
-    plainArray(ahead.map(({ now }) => now)),
+    plainArray(ahead.map(({ markSeconds }) => markSeconds)),
+    plainArray(ahead.map(({ nowSeconds }) => nowSeconds)),
   ]
   const laneOf = (table: string) =>
     `from unnest($1::int[], $2::float8[], $3::float8[]) as x (lane, mark, now)

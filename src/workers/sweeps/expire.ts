@@ -37,7 +37,7 @@ async function setWaitsRight({ reader, lanes, onClockBack }: ExpireDeps): Promis
     const ahead = (taken?.rows ?? []).map(laneAheadFrom)
     // Another gateway may have done it meanwhile.
     const statements = ahead.length === 0 ? [] : moveWaitsBack(ahead)
-    return { statements, value: Math.max(0, ...ahead.map(({ mark, now }) => mark - now)) }
+    return { statements, value: Math.max(0, ...ahead.map(({ markSeconds, nowSeconds }) => markSeconds - nowSeconds)) }
   })
   if (seconds > 0) onClockBack(seconds)
 }
