@@ -54,7 +54,7 @@ module.exports = {
     { from: { path: '^docs/\\.vitepress/' }, to: { pathNot: '^(src|bench|sandbox|sdk|console|pay|scripts|test)/' } },
     // Its samples are calls as the SDK has them.
     { from: { path: '^docs/\\.vitepress/' }, to: { path: '^sdk/src/operations\\.gen\\.ts$' } },
-    { from: { path: '^(test|scripts)/|^vitest\\.((long|citus)\\.)?config\\.ts$' }, to: {} },
+    { from: { path: '^(test|scripts)/|^vitest\\.((long|citus|servers)\\.)?config\\.ts$' }, to: {} },
   ],
   forbidden: [
     { name: 'no-cycle', severity: 'error', from: {}, to: { circular: true } },

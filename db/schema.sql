@@ -796,6 +796,7 @@ create table installation (
   is_one boolean not null default true,
   id uuid not null default gen_random_uuid(),
   marks bigint not null default 0,
+  server text,
   constraint installation_pkey PRIMARY KEY (is_one),
   constraint installation_is_one_check CHECK (is_one)
 );
@@ -829,6 +830,31 @@ END),
 CREATE INDEX jobs_due_in_lane ON public.jobs USING btree (lane, kind, due_at) WHERE (due_at IS NOT NULL);
 CREATE INDEX jobs_due_on_channel ON public.jobs USING btree (channel_id, due_at) WHERE (due_at IS NOT NULL);
 CREATE INDEX jobs_unknown ON public.jobs USING btree (submitted_at, contract_id) WHERE ((status = 'unknown'::text) AND (kind = 'payout'::text));
+
+create table lane_moves (
+  id uuid not null,
+  lane integer not null,
+  from_server text not null,
+  to_server text not null,
+  state text not null,
+  held_until timestamp with time zone,
+  began_at timestamp with time zone not null default now(),
+  ended_at timestamp with time zone,
+  constraint lane_moves_pkey PRIMARY KEY (id),
+  constraint lane_moves_check CHECK (((ended_at IS NULL) = (state = ANY (ARRAY['copying'::text, 'held'::text, 'decided'::text])))),
+  constraint lane_moves_lane_check CHECK (((lane >= 0) AND (lane <= 255))),
+  constraint lane_moves_state_check CHECK ((state = ANY (ARRAY['copying'::text, 'held'::text, 'decided'::text, 'moved'::text, 'given_up'::text])))
+);
+CREATE UNIQUE INDEX lane_moves_open ON public.lane_moves USING btree ((true)) WHERE (ended_at IS NULL);
+
+create table lane_servers (
+  server text not null,
+  lane integer not null,
+  since timestamp with time zone not null default now(),
+  constraint lane_servers_pkey PRIMARY KEY (lane),
+  constraint lane_servers_lane_check CHECK (((lane >= 0) AND (lane <= 255))),
+  constraint lane_servers_server_check CHECK ((server ~ '^[a-z][a-z0-9-]{0,31}$'::text))
+);
 
 create table lanes (
   lane integer not null,
@@ -1080,6 +1106,7 @@ create unlogged table processes (
   version text not null,
   started_at timestamp with time zone not null default now(),
   alive_until timestamp with time zone not null,
+  holds uuid,
   constraint processes_pkey PRIMARY KEY (id),
   constraint processes_pid_check CHECK ((pid > 0)),
   constraint processes_role_check CHECK ((role = ANY (ARRAY['all'::text, 'worker'::text, 'api'::text])))
@@ -1627,6 +1654,7 @@ grant delete, insert, select on recovery_channels to gateway_operator;
 grant delete, insert, select on recovery_lines to gateway_operator;
 grant delete, insert, select on search_terms to gateway_app;
 grant delete, insert, select on verifier_entries to gateway_app;
+grant delete, insert, select, update on lane_servers to gateway_operator;
 grant execute on function empty_documents(integer,uuid,bigint[],text[],integer) to gateway_app;
 grant execute on function empty_event_bodies(integer,uuid[],text[],integer) to gateway_app;
 grant execute on function top_up_test_wallet(integer,uuid,uuid,bigint,text,bigint,bigint,bigint,bigint,bigint,bigint,timestamp with time zone) to gateway_app;
@@ -1676,6 +1704,7 @@ grant insert, select on epochs to gateway_app;
 grant insert, select on epochs to gateway_operator;
 grant insert, select on figures_progress to gateway_app;
 grant insert, select on jobs to gateway_app;
+grant insert, select on lane_moves to gateway_operator;
 grant insert, select on ledger_counted to gateway_operator;
 grant insert, select on ledger_totals to gateway_operator;
 grant insert, select on mandate_spending to gateway_app;
@@ -1717,6 +1746,8 @@ grant select on archive_notes to gateway_app;
 grant select on channel_freezes to gateway_app;
 grant select on installation to gateway_app;
 grant select on installation to gateway_operator;
+grant select on lane_moves to gateway_app;
+grant select on lane_servers to gateway_app;
 grant select on lanes to gateway_app;
 grant select on ledger to gateway_app;
 grant select on processes to gateway_operator;
@@ -1887,6 +1918,9 @@ grant update on column jobs.reference to gateway_app;
 grant update on column jobs.status to gateway_app;
 grant update on column jobs.submitted_at to gateway_app;
 grant update on column jobs.tries to gateway_app;
+grant update on column lane_moves.ended_at to gateway_operator;
+grant update on column lane_moves.held_until to gateway_operator;
+grant update on column lane_moves.state to gateway_operator;
 grant update on column lanes.swept_until to gateway_app;
 grant update on column ledger_counted.sequence to gateway_operator;
 grant update on column ledger_totals.credit_minor to gateway_operator;
@@ -1929,6 +1963,7 @@ grant update on column policies.version to gateway_app;
 grant update on column policy_meters.rolled_by_at to gateway_app;
 grant update on column policy_meters.steps to gateway_app;
 grant update on column processes.alive_until to gateway_app;
+grant update on column processes.holds to gateway_app;
 grant update on column profile_payers.at to gateway_app;
 grant update on column profile_payers.name to gateway_app;
 grant update on column profiles.status to gateway_app;

@@ -27,7 +27,7 @@ lint() {
 
 floors() {
   local roots=() root
-  for root in src bench sandbox scripts test sdk console pay vitest.config.ts vitest.long.config.ts vitest.citus.config.ts; do
+  for root in src bench sandbox scripts test sdk console pay vitest.config.ts vitest.long.config.ts vitest.citus.config.ts vitest.servers.config.ts; do
     [ -e "$root" ] && roots+=("$root")
   done
   depcruise --config .dependency-cruiser.cjs "${roots[@]}"

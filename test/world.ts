@@ -5,20 +5,23 @@ import { chmodSync, copyFileSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import pg from 'pg'
+import type pg from 'pg'
 import { expect, inject } from 'vitest'
 import { startSandbox } from '../sandbox/server.ts'
 import { createAccount, createApiKey, type NewAccount, type NewKey } from '../src/app/accounts/accounts.ts'
 import { verifyBooks } from '../src/app/operator/verify.ts'
 import { SHIPPED_CHANNELS } from '../src/connectors/catalogue.ts'
+import { LANE_COUNT, laneOf } from '../src/domain/contract/ids.ts'
 import { isRefusal } from '../src/domain/contract/refusals.ts'
 import { SCOPES } from '../src/domain/account/scopes.ts'
 import { type Config, readConfig } from '../src/main/config/config.ts'
-import { type OwnedDatabase, openAuditSession, ownedDatabase } from '../src/main/database/database.ts'
+import { asOperatorOf, openAuditSession, ownedDatabase } from '../src/main/database/database.ts'
+import type { OwnedDatabase } from '../src/main/database/opened.ts'
 import type { RailName } from '../src/main/config/rails.ts'
 import { openFunds } from '../src/main/operator/funding.ts'
 import { buildGateway, type Gateway } from '../src/main/assemble.ts'
 import { openLog } from '../src/platform/log.ts'
+import { connectedTo, joinOther, lanesElsewhere, OTHER_SERVER, sqlOf } from './rig/servers/other-server.ts'
 import { type Caller, callerOf } from './world-caller.ts'
 import { type Client, openClient } from './world-client.ts'
 
@@ -35,6 +38,10 @@ export type WorldOptions = {
   readonly liveRails?: readonly RailName[]
   /** Resting workers send nothing: a paid contract stays where it is. */
   readonly workers?: 'running' | 'resting'
+  /** These lanes are on a second server. */
+  readonly lanesElsewhere?: readonly number[]
+  /** In place of fresh databases of the run's own server: these, by their owners, which are migrated. */
+  readonly servers?: { readonly home: pg.ClientConfig; readonly other: pg.ClientConfig }
   /** In place of a fresh database: one that was filled before, and the books that its sandbox provider goes on with. */
   readonly found?: { readonly database: pg.ClientConfig; readonly providerBooks: string }
 }
@@ -62,6 +69,10 @@ export type World = Client & {
   readonly settle: (id: string) => Promise<string>
   /** A statement of the database's owner. */
   readonly sql: <T extends pg.QueryResultRow>(text: string, values?: readonly unknown[]) => Promise<T[]>
+  /** The owner's connection to where all lanes are: the second server, in a run on two. */
+  readonly lanesOwner: pg.ClientConfig
+  /** The same on the second server, of a world that has one. */
+  readonly sqlElsewhere: World['sql']
   /** Proves the books. */
   readonly ledgerHolds: () => Promise<void>
   /** Opens a port; the address. */
@@ -87,14 +98,19 @@ export async function openWorld(options: WorldOptions = {}): Promise<World> {
   const folder = mkdtempSync(join(tmpdir(), 'gateway-story-'))
   chmodSync(folder, 0o755)
   const { found } = options
-  const owner = found?.database ?? ((await (await fetch(inject('databaseDesk'))).json()) as pg.ClientConfig)
+  const owner = found?.database ?? options.servers?.home ?? (await newDatabase())
   if (found) copyFileSync(found.providerBooks, join(folder, 'sandbox.jsonl'))
-  const database = ownedDatabase(owner)
-  const operators = { ...database, login: database.operator }
+  const lanes = options.lanesElsewhere ?? lanesElsewhere()
+  const elsewhere =
+    lanes.length === 0
+      ? null
+      : await joinOther(ownedDatabase(owner), options.servers?.other ?? (await newDatabase()), lanes)
+  const database = elsewhere?.database ?? ownedDatabase(owner)
+  const operators = (await asOperatorOf(database)) as OwnedDatabase
   const sandbox = await startSandbox({ port: 0, dataDir: folder })
   // It asks for none: tests control it beside the gateway.
   const provider = { url: sandbox.url, token: 'none' }
-  const config = configOf(options, folder, sandbox.url)
+  const config = { ...configOf(options, folder, sandbox.url), laneServers: elsewhere?.configured ?? [] }
   const log = openLog('fatal')
   const gateway = await buildGateway(config, database, provider, log)
   await gateway.app.ready()
@@ -102,9 +118,18 @@ export async function openWorld(options: WorldOptions = {}): Promise<World> {
   const client = openClient(gateway.app)
   const newCaller = (wanted: NewCaller = {}) => fundedCaller(gateway, database, client, wanted)
   const caller = await newCaller()
-  const operator = new pg.Client(owner)
-  await operator.connect()
-  const sql: World['sql'] = async (text, values = []) => (await operator.query(text, [...values])).rows
+  const operator = await connectedTo(owner)
+  const other = elsewhere && (await connectedTo(elsewhere.owner))
+  const isAllElsewhere = lanes.length === LANE_COUNT
+  // Lanes may have moved since: where the gateway says.
+  const placeOf = (lane: number) => (database.others?.placement.serverOf(lane) === OTHER_SERVER ? sqlElsewhere : sql)
+  const sql: World['sql'] = async (text, values = []) => {
+    const asked = sqlOf(operator, isAllElsewhere ? other : null, text)
+    const answers = await Promise.all(asked.map((client) => client.query(text, [...values])))
+    return answers.flatMap(({ rows }) => rows)
+  }
+  const sqlElsewhere: World['sql'] = async (text, values = []) =>
+    (await (other ?? operator).query(text, [...values])).rows
   return {
     ...client,
     gateway,
@@ -122,18 +147,22 @@ export async function openWorld(options: WorldOptions = {}): Promise<World> {
       const listen = (port: number) => neighbour.app.listen({ host: '127.0.0.1', port })
       return { ...openClient(neighbour.app), listen, stop: neighbour.stop }
     },
-    settle: (id) => settled(sql, id),
+    settle: (id) => settled(placeOf(laneOf(id)), id),
     sql,
+    lanesOwner: isAllElsewhere ? (elsewhere?.owner ?? owner) : owner,
+    sqlElsewhere,
     ledgerHolds: () => provenBooks(operators, sql),
     listen: () => gateway.app.listen({ host: '127.0.0.1', port: 0 }),
     stop: async () => {
       await gateway.stop()
       await sandbox.close()
-      await operator.end()
+      await Promise.all([operator.end(), other?.end()])
       rmSync(folder, { recursive: true, force: true })
     },
   }
 }
+
+const newDatabase = async () => (await (await fetch(inject('databaseDesk'))).json()) as pg.ClientConfig
 
 function configOf({ config, undoSeconds = 0, liveRails = [] }: WorldOptions, dataDir: string, url: string): Config {
   const channels = SHIPPED_CHANNELS.map((channel) =>

@@ -215,7 +215,7 @@ export const COMMANDS: readonly Listed[] = [
   {
     name: 'lanes',
     group: 'Operate',
-    about: 'tell which node of a Citus cluster has which lanes, and move them',
+    about: 'tell which node of a Citus cluster, or which PostgreSQL, has which lanes, and move them',
     load: async () => (await import('./operator/lanes.ts')).lanes,
   },
   {

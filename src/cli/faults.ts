@@ -5,13 +5,15 @@ import { Busy } from '../engine/held-line.ts'
 import { ArchiveRefused } from '../main/archives/manifest.ts'
 import { BackupRefused } from '../main/backups/manifest.ts'
 import { Misconfigured } from '../main/config/config.ts'
-import { SchemaBehind } from '../main/database/database.ts'
+import { SchemaBehind } from '../main/database/prepare.ts'
 import { MarkUnreadable } from '../main/database/mark.ts'
 import { LoginRefused } from '../main/database/logins.ts'
-import { LanesRefused } from '../main/operator/operator-lanes.ts'
+import { LanesRefused } from '../main/operator/server-moves.ts'
 import { ProcessFailed } from '../main/processes/children.ts'
 import { SandboxUnavailable } from '../main/sandbox/sandbox-process.ts'
 import { DatabaseUnavailable } from '../platform/db.ts'
+import { LaneCopyFailed } from '../platform/postgres/lane-copy.ts'
+import { LaneCopyRefused } from '../platform/postgres/lane-tables.ts'
 import { PooledByTransaction, StandbyFound } from '../platform/postgres/hosts.ts'
 import { MigrationRefused } from '../platform/migration-files.ts'
 import { PostgresUnavailable } from '../platform/postgres/errors.ts'
@@ -29,7 +31,8 @@ export function explain(fault: unknown): Explained {
   if (fault instanceof MarkUnreadable) return plain('mark_unreadable', fault.message)
   if (fault instanceof BackupRefused) return plain('backup_refused', fault.message)
   if (fault instanceof ArchiveRefused) return plain('archive_refused', fault.message)
-  if (fault instanceof LanesRefused) return plain('lanes_refused', fault.message)
+  if (fault instanceof LanesRefused || fault instanceof LaneCopyRefused || fault instanceof LaneCopyFailed)
+    return plain('lanes_refused', fault.message)
   if (fault instanceof LoginRefused) return plain('database_login', fault.message)
   if (fault instanceof StandbyFound || fault instanceof PooledByTransaction)
     return plain('database_login', fault.message)

@@ -218,3 +218,59 @@ const WHOLE_MAX = 24
 export function shareOf(waiting: number, justAnswered: number): number {
   return Math.max(WHOLE_MAX, Math.ceil((waiting + justAnswered) / 2))
 }
+
+/** Where lanes are. */
+export type Lanes = {
+  /** The name of the server that has the lane. */
+  readonly serverOf: (lane: number) => string
+  /** Resolves when the lane is where it is; null while it is not on its way to another server. A batch must not wait for one of its lanes. */
+  readonly untilFree: (lane: number) => Promise<void> | null
+}
+
+/** All lanes on one server, for good. */
+export const ON_ONE_SERVER: Lanes = { serverOf: () => 'one', untilFree: () => null }
+
+export type ByServer<T> = {
+  readonly of: (lane: number) => T
+  readonly all: () => readonly T[]
+  /** Ends each, and whatever is opened afterwards. */
+  readonly end: (end: (one: T) => Promise<void>) => Promise<void>
+}
+
+export function byServer<T>(serverOf: Lanes['serverOf'], open: (server: string) => T): ByServer<T> {
+  const opened = new Map<string, T>()
+  const ends: ((one: T) => Promise<void>)[] = []
+  return {
+    of: (lane) => {
+      const server = serverOf(lane)
+      const before = opened.get(server)
+      if (before !== undefined) return before
+      const made = open(server)
+      opened.set(server, made)
+      for (const end of ends) void end(made)
+      return made
+    },
+    all: () => [...opened.values()],
+    end: async (end) => {
+      ends.push(end)
+      await Promise.all(Array.from(opened.values(), end))
+    },
+  }
+}
+
+/** The batchers of several servers as one. */
+export function batcherByServer<Request extends { readonly lane: number }, Result>(
+  { serverOf, untilFree }: Lanes,
+  open: () => Batcher<Request, Result>,
+): Batcher<Request, Result> {
+  const batchers = byServer(serverOf, open)
+  return {
+    submit: async (request) => {
+      const wait = untilFree(request.lane)
+      if (wait !== null) await wait
+      return batchers.of(request.lane).submit(request)
+    },
+    drain: () => batchers.end((each) => each.drain()),
+    depth: () => batchers.all().reduce((sum, each) => sum + each.depth(), 0),
+  }
+}

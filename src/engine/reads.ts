@@ -5,12 +5,17 @@ import { scopeOf } from '../platform/scope.ts'
 import { loadContracts, readContractFrom } from '../store/contracts/contracts.ts'
 import { type Batcher, openBatcher } from './batch.ts'
 import { rowKey } from './batch-state.ts'
+import { batcherByServer, type Lanes } from './batch.ts'
 
 /** Named with its account: an id that the account does not own is simply absent. */
 export type ReadContract = { readonly lane: number; readonly accountId: string; readonly id: string }
 export type Found = Contract | null
 
-export function openContractReads(session: Session, queueMax: number): Batcher<ReadContract, Found> {
+export function openContractReads(session: Session, queueMax: number, lanes: Lanes): Batcher<ReadContract, Found> {
+  return batcherByServer(lanes, () => openReadsOfOne(session, queueMax))
+}
+
+function openReadsOfOne(session: Session, queueMax: number): Batcher<ReadContract, Found> {
   return openBatcher<ReadContract, Found>({
     batchMax: 256,
     queueMax,

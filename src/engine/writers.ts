@@ -12,10 +12,13 @@ import type { CrashPoint, ReachCrashPoint } from './crash-points.ts'
 import type { Entered } from './batch-state.ts'
 import { executeBatch, executeInTurn } from './execute.ts'
 import type { Care } from './load.ts'
+import { byServer, type Lanes } from './batch.ts'
 
 export type WriterOptions = {
-  /** How many connections write; each owns the lanes with `lane mod writers` and has one batch in flight. */
+  /** How many connections write to a server; each owns the lanes with `lane mod writers` and has one batch in flight. */
   readonly writers: number
+  /** Where the lanes are: a batch is for one server, and waits for no other. */
+  readonly lanes: Lanes
   readonly batchMax: number
   readonly queueMax: number
   readonly laneScope: 'many lanes' | 'one lane'
@@ -43,11 +46,16 @@ export type Writers = {
 export function openWriters(options: WriterOptions): Writers {
   let tell: (lane: number) => void = () => undefined
   const count = openCounts(options.metrics)
-  const writers = Array.from({ length: options.writers }, () => openWriter(options, count, (lane) => tell(lane)))
-  const all = async (end: (writer: Writer) => Promise<void>) => void (await Promise.all(writers.map(end)))
+  const servers = byServer(options.lanes.serverOf, () =>
+    Array.from({ length: options.writers }, () => openWriter(options, count, (lane) => tell(lane))),
+  )
+  const all = (end: (writer: Writer) => Promise<void>) =>
+    servers.end(async (writers) => void (await Promise.all(writers.map(end))))
   return {
     execute: async <C extends Command>(request: CommandRequest<C>) => {
-      const { batcher } = writers[request.lane % options.writers] as Writer
+      const wait = options.lanes.untilFree(request.lane)
+      if (wait !== null) await wait
+      const { batcher } = servers.of(request.lane)[request.lane % options.writers] as Writer
       if (request.observed) request.observed.submittedAt = performance.now()
       // The table of commands says what each results in.
       return (await batcher.submit(request)) as CommandResult<C>
@@ -55,7 +63,11 @@ export function openWriters(options: WriterOptions): Writers {
     onDue: (callback) => {
       tell = callback
     },
-    depth: () => writers.reduce((sum, { batcher }) => sum + batcher.depth(), 0),
+    depth: () =>
+      servers
+        .all()
+        .flat()
+        .reduce((sum, { batcher }) => sum + batcher.depth(), 0),
     drain: () => all(({ batcher }) => batcher.drain()),
     close: () => all(({ close }) => close()),
   }

@@ -46,6 +46,14 @@ export function entriesWithin(stretch: Stretch): Statement {
   }
   return {
     name: `entries_within_${conditions.map(([name]) => name).join('_')}`,
+    merge: {
+      order: [
+        ['at_ms', 'down'],
+        ['wallet_id', 'down'],
+        ['sequence', 'down'],
+      ],
+      limit: 3,
+    },
     text: `-- every lane: operators see the rows of all accounts.
            select g.lane, g.account_id, g.wallet_id, w.currency, w.livemode, g.sequence, g.position, g.contract_id, g.debit, g.credit,
                   g.amount_minor, g.available_after_minor, g.reference, extract(epoch from g.at)::float8 * 1000 as at_ms, ${EPOCH_IN_EVERY_LANE}
@@ -63,6 +71,7 @@ export function entriesWithin(stretch: Stretch): Statement {
 export function firstEntryAt(): Statement {
   return {
     name: 'first_entry_at',
+    merge: { fold: { by: [], columns: { at_ms: 'least' } } },
     text: `-- every lane: operators see the rows of all accounts.
            select extract(epoch from min(a.created_at))::float8 * 1000 as at_ms from accounts a`,
     values: [],

@@ -6,6 +6,7 @@ import { plainArray, type Row, type Statement } from '../platform/db.ts'
 export function uncountedLanes(): Statement {
   return {
     name: 'uncounted_lanes',
+    merge: { order: [['lane', 'up']] },
     text: `-- every lane: the balance is that of the installation.
            select distinct w.lane from wallets w
              left join ledger_counted t on t.lane = w.lane and t.account_id = w.account_id and t.wallet_id = w.id
@@ -102,6 +103,17 @@ const KEPT = ['available', 'held', 'in_transit', 'pending', 'suspense'] as const
 export function balanceLines(): Statement {
   return {
     name: 'balance_lines',
+    merge: {
+      fold: {
+        by: ['account', 'currency', 'livemode'],
+        columns: { debit_minor: 'sum', credit_minor: 'sum', kept_minor: 'sum' },
+      },
+      order: [
+        ['livemode', 'down'],
+        ['currency', 'up'],
+        ['account', 'up'],
+      ],
+    },
     text: `-- every lane: the balance is that of the installation.
            select x.account, w.currency, w.livemode, sum(x.debit)::text as debit_minor, sum(x.credit)::text as credit_minor,
                   sum(x.kept)::text as kept_minor

@@ -2,6 +2,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Lanes } from '../engine/batch.ts'
 import { crashAt, passOn } from '../engine/crash-points.ts'
 import type { SealKeys } from '../app/seals/heads.ts'
 import { openCallerBook } from '../app/accounts/callers.ts'
@@ -11,7 +12,7 @@ import type { Deps } from '../app/deps.ts'
 import { openBrands } from '../app/accounts/brands.ts'
 import { openKeyUses } from '../app/accounts/key-uses.ts'
 import { type Loop, startLoop } from '../workers/loop.ts'
-import { type Recovery, standingStill } from '../app/operator/recovery.ts'
+import { type Recovery, standingStill } from '../app/recoveries/recovery.ts'
 import { openMerchants } from '../app/accounts/merchants.ts'
 import { openRestored } from '../app/accounts/restored.ts'
 import { openOrigins } from '../app/accounts/origins.ts'
@@ -33,7 +34,6 @@ import { type Config, Misconfigured, urlOfBound } from './config/config.ts'
 import { buildConnectors, type ConnectorParts, openNotedConnectors } from './channels/connectors.ts'
 import { chainWatches } from './channels/crypto-channels.ts'
 import {
-  type Database,
   openAuditSession,
   openKeyedSession,
   openPlannedSession,
@@ -41,7 +41,9 @@ import {
   openPruneSession,
   writerSessions,
 } from './database/database.ts'
+import type { Database } from './database/opened.ts'
 import { recognisedEngine } from './database/engine.ts'
+import { eachServer, lanesOf } from './database/servers.ts'
 import { followLanePlaces } from './database/lane-places.ts'
 import { offeredChannels, sandboxOf } from './channels/offered-channels.ts'
 import { buildRecovery, followRecovery, type StandingDatabase } from './recovery.ts'
@@ -108,7 +110,7 @@ export async function buildGateway(
   log: Log,
   peers: Peers | null = null,
 ): Promise<Gateway> {
-  const database = { ...found, standing: openStanding() }
+  const database: StandingDatabase = await eachServer(found, (server) => ({ ...server, standing: openStanding() }))
   const offered = offeredChannels(configured, sandboxOf(provider))
   const engine = await recognisedEngine(database, log)
   const laneScope = engine === 'citus' ? 'one lane' : configured.laneScope
@@ -222,8 +224,8 @@ type Grounds = {
 type Address = { baseUrl: string }
 
 /** What is remembered of accounts and of those who call. */
-const accountBooks = (reader: ReturnType<typeof openPlannedSession>) => ({
-  callers: openCallerBook(reader, monotonicMs),
+const accountBooks = (reader: ReturnType<typeof openPlannedSession>, lanes: Lanes) => ({
+  callers: openCallerBook(reader, monotonicMs, lanes),
   keyUses: openKeyUses(reader, Date.now),
   merchantOf: openMerchants(reader, monotonicMs),
   brandOf: openBrands(reader, monotonicMs),
@@ -233,9 +235,9 @@ const accountBooks = (reader: ReturnType<typeof openPlannedSession>) => ({
 /** What use cases may touch, what works beside them, and how all of it is closed, in order. */
 async function wireUp(grounds: Grounds) {
   const { config, offered, database, provider, watch, signals, peers, log, address } = grounds
-  const [reader, keyed] = [openPlannedSession(database), openKeyedSession(database)]
+  const [reader, keyed, lanes] = [openPlannedSession(database), openKeyedSession(database), lanesOf(database)]
   const own = buildOwnProcess(config, { session: reader, ...watch, log })
-  const { places, placing } = await followLanePlaces(reader, own, grounds.engine, log)
+  const { places, placing } = await followLanePlaces(reader, own, grounds, log)
   const crashPoint = config.crashAt === null ? passOn : crashAt(config.crashAt)
   const freezes = openFreezes(reader, monotonicMs)
   const recovery = await buildRecovery(config, { session: reader, database, ...watch, monotonicMs, log })
@@ -247,9 +249,9 @@ async function wireUp(grounds: Grounds) {
   const bells = openBells()
   const onWritten = followers([signals, webhooks, search, bells], peers)
   const queues = { ...config, ...watch, channels, crashPoint, onWritten }
-  const writers = openWriters({ ...queues, ...writerSessions(database) })
+  const writers = openWriters({ ...queues, lanes, ...writerSessions(database) })
   const outbound = openRailClient(config)
-  const contracts = openContractReads(keyed, config.queueMax)
+  const contracts = openContractReads(keyed, config.queueMax, lanes)
   const execute = standingStill(recovery, gaugedQueues(watch.metrics, writers, contracts).execute)
   const credits = { execute, reader, findContract: contracts.submit }
   const calls = await openCalls({ config, provider, outbound, session: reader, crashPoint, log, credits })
@@ -272,7 +274,7 @@ async function wireUp(grounds: Grounds) {
     callbacks: callbackDeps({ config, watch, log }, calls.connectors, crashPoint),
     payments,
     operations: openOperations(config, database, { channels, sandboxUrl, sealKeys: sealing.signer, ...ids }),
-    ...accountBooks(reader),
+    ...accountBooks(reader, lanes),
     ...ids,
   }
   const opened = { execute, reader, ...own, places, placing, channels, watch, log, payments, freezes }

@@ -1,14 +1,18 @@
 // The recovery of this process: where its marks are, its figure, and the work that begins when it is not, or no longer, on.
-import { MustStartAgain, openRecovery, type Recovery } from '../app/operator/recovery.ts'
-import { openPromotions } from '../app/operator/promotion.ts'
+import { MustStartAgain, openRecovery, type Recovery } from '../app/recoveries/recovery.ts'
+import { followEpochs, openEpochs } from '../app/recoveries/epochs.ts'
+import { openPromotions } from '../app/recoveries/promotion.ts'
 import type { Session } from '../platform/db.ts'
 import type { Log } from '../platform/log.ts'
 import type { Metrics } from '../platform/metrics.ts'
 import type { Standing } from '../platform/postgres/standing.ts'
 import { type Loop, startLoop } from '../workers/loop.ts'
 import type { Config } from './config/config.ts'
-import { type Database, openLookSession } from './database/database.ts'
+import { openLookSession, openPlannedSession } from './database/database.ts'
+import type { Database } from './database/opened.ts'
+import { HOME } from './config/lane-servers.ts'
 import { openMarkFiles } from './database/mark.ts'
+import { serversOfDatabase } from './database/servers.ts'
 
 export type StandingDatabase = Database & { readonly standing: Standing }
 
@@ -32,25 +36,66 @@ function reasonToStartAgain() {
 /** How often it is noted where the database stands. */
 const MARK_MS = 1000
 
-/** Begins a recovery where the database is older than its marks. Throws MarkUnreadable. */
+/** Begins a recovery where the database, or a server that has lanes of it, is older than its marks. Throws MarkUnreadable. */
 export async function buildRecovery(
   { dataDir, markDir }: Pick<Config, 'dataDir' | 'markDir'>,
-  { metrics, log, database, ...given }: RecoveryParts,
+  { session: reader, metrics, log, database, ...given }: RecoveryParts,
 ): Promise<FollowedRecovery> {
-  const marks = openMarkFiles(markDir === null ? [dataDir] : [dataDir, markDir])
-  const { standing } = database
-  const look = openLookSession(database, standing)
-  const promotions = openPromotions({ ...given, look, standing, log })
-  const recovery = await openRecovery({ ...given, marks, standing, promotions, log })
+  const directories = markDir === null ? [dataDir] : [dataDir, markDir]
+  const servers = serversOfDatabase(database).map(([name, server]) => {
+    const standing = standingOf(server)
+    const session = name === HOME ? reader : openPlannedSession(server)
+    return { name, standing, session, look: openLookSession(server, standing) }
+  })
+  const [home, ...others] = servers
+  if (!home) throw new Error('a database has a server')
+  for (const each of others) await followEpochs(home.session, each.session)
+  const otherSessions = others.map(({ session }) => session)
+  const epochs = openEpochs(home.session, otherSessions)
+  const openOne = ({ name, standing, session, look }: (typeof servers)[number]) => {
+    const promotions = openPromotions({ ...given, epochs, look, standing, log })
+    const marks = openMarkFiles(directories, name)
+    return openRecovery({ ...given, session, epochs, marks, standing, promotions, log })
+  }
+  const recovery = await openTogether(() => Promise.all(servers.map(openOne)))
   const help = '1 while the gateway is in recovery (gateway recovery status).'
   metrics.gauge('gateway_recovery', help, () => Number(recovery.isOn()))
   const stop = async () => {
     await recovery
       .stop()
       .catch((fault: unknown) => log.warn({ err: fault }, 'the mark does not say that the gateway stopped'))
-    await look.close()
+    await Promise.all([...servers.map(({ look }) => look), ...otherSessions].map((each) => each.close()))
   }
   return { ...recovery, stop, anew: reasonToStartAgain() }
+}
+
+function standingOf({ standing }: Database): Standing {
+  if (!standing) throw new Error('a gateway at work knows which server it works with')
+  return standing
+}
+
+/** The recoveries of several servers as one: what one of them begins is begun for all. */
+async function openTogether(open: () => Promise<readonly Recovery[]>): Promise<Recovery> {
+  let all = await open()
+  // One has begun an epoch, and others looked before.
+  if (new Set(all.map(({ epoch }) => epoch())).size > 1) all = await open()
+  const [home] = all
+  if (!home) throw new Error('a database has a server')
+  return {
+    ...home,
+    isOn: () => all.some(({ isOn }) => isOn()),
+    look: async () => {
+      const looked = await Promise.allSettled(all.map(({ look }) => look()))
+      const faults = looked.flatMap((each) => (each.status === 'rejected' ? [each.reason as Error] : []))
+      // A server that is away must not hide that another one is a different one.
+      const worst = faults.find((fault) => fault instanceof MustStartAgain) ?? faults[0]
+      if (worst !== undefined) throw worst
+    },
+    stop: async () => {
+      const stopped = await Promise.allSettled(all.map(({ stop }) => stop()))
+      for (const each of stopped) if (each.status === 'rejected') throw each.reason
+    },
+  }
 }
 
 /** Begins the work when the gateway is not in recovery, or not any more; and keeps its mark. */

@@ -14,7 +14,8 @@ import { type Loop, startLoop } from '../workers/loop.ts'
 import { openHistoryFollower } from '../workers/sweeps/follow-history.ts'
 import { openHistorySealer } from '../workers/sweeps/seal-history.ts'
 import type { Config } from './config/config.ts'
-import { type Database, openKeyedSession } from './database/database.ts'
+import { openKeyedSession } from './database/database.ts'
+import type { Database } from './database/opened.ts'
 
 export type SearchParts = {
   readonly session: SearchSession

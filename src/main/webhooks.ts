@@ -29,7 +29,8 @@ import { type Config } from './config/config.ts'
 import { packageFile } from './package-file.ts'
 import { traceDelivery, watchDeliveries } from './telemetry/deliveries.ts'
 import type { Watching } from './telemetry/watching.ts'
-import { type Database, openPlannedSession, openWorkerSession } from './database/database.ts'
+import { openPlannedSession, openWorkerSession } from './database/database.ts'
+import type { Database } from './database/opened.ts'
 import { checkSealingKeys } from './database/sealing-keys.ts'
 
 export type Webhooks = {

@@ -5,7 +5,29 @@ import { connectWritable, type Servers, standbyFound } from './postgres/hosts.ts
 import type { Seat, ServerPlace } from './postgres/standing.ts'
 
 /** A named, prepared statement with its values. Arrays are handed over as PostgreSQL array literals (see below). */
-export type Statement = { readonly name: string; readonly text: string; readonly values: readonly unknown[] }
+export type Statement = {
+  readonly name: string
+  readonly text: string
+  readonly values: readonly unknown[]
+  /** How the answers of several servers become one, where the lanes are spread over them (servers/spread-session.ts). */
+  readonly merge?: Merge
+}
+
+/** How answers of several servers become one. Without any of it, their rows stand one after another. */
+export type Merge = {
+  /** Rows that agree in these columns become one, whose other columns are folded; none at all: all rows become one. */
+  readonly fold?: {
+    readonly by: readonly string[]
+    readonly columns: Readonly<Record<string, 'sum' | 'most' | 'least' | 'any'>>
+  }
+  /** Whether a server that is away is left out, for what is there is found at a later look. */
+  readonly isPartial?: true
+  /** Each server has the row, and one of it is enough: which column tells. */
+  readonly once?: string
+  readonly order?: readonly (readonly [column: string, way: 'up' | 'down'])[]
+  /** Which value of the statement, from 1, is the number of rows that are wanted. */
+  readonly limit?: number
+}
 
 export type Row = Record<string, unknown>
 export type Result = { readonly rows: Row[]; readonly rowCount: number; readonly command: string }

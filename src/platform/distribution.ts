@@ -103,6 +103,15 @@ export async function refusePlain(owner: Asked): Promise<void> {
     )
 }
 
+/** Throws MigrationRefused (`is_distributing`) on a cluster. */
+export async function refuseCluster(asked: Asked): Promise<void> {
+  if ((await engineOf(asked)) === 'citus')
+    throw new MigrationRefused(
+      'is_distributing',
+      'This database is on a Citus cluster, which spreads the lanes over its own nodes: it is not one of several servers (GATEWAY_LANES_FILE).',
+    )
+}
+
 /**
  * Puts every table where it belongs: those with a lane on the workers, all shards of a lane beside each other, and the
  * shared ones on each node. Does what is missing; the names of what was moved. A table a transaction: what is interrupted

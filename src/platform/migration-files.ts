@@ -18,6 +18,11 @@ export type MigrationCode =
   | 'not_durable'
   | 'not_distributing'
   | 'not_distributed'
+  | 'is_distributing'
+  | 'not_home'
+  | 'server_not_named'
+  | 'server_not_joined'
+  | 'other_server'
 
 /** A schema that we will not touch, or a database that we will not serve from. The message names the fix. */
 export class MigrationRefused extends Error {

@@ -91,7 +91,7 @@ test('what changes nothing writes nothing, and so does what is refused to a key 
 
 test('an account that another session holds is waited for, then refused; nothing of it is written meanwhile', async () => {
   const changer = await changerOf(caller)
-  const session = new pg.Client(world.database.owner)
+  const session = new pg.Client(world.lanesOwner)
   await session.connect()
   await session.query('begin')
   await session.query('select 1 from accounts where lane = $1 and account_id = $2 for update', [
@@ -110,7 +110,7 @@ test('an account that another session holds is waited for, then refused; nothing
 test('a webhook endpoint that is made while a batch holds the account begins at the end of the history, not at its start', async () => {
   const changer = await changerOf(caller)
   await caller.draft()
-  const session = new pg.Client(world.database.owner)
+  const session = new pg.Client(world.lanesOwner)
   await session.connect()
   await session.query('begin')
   await session.query('select 1 from accounts where lane = $1 and account_id = $2 for update', [

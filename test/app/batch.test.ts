@@ -351,7 +351,7 @@ async function story(world: World): Promise<unknown> {
 }
 
 async function connected(world: World): Promise<pg.Client> {
-  const client = new pg.Client(world.database.owner)
+  const client = new pg.Client(world.lanesOwner)
   await client.connect()
   return client
 }

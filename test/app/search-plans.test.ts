@@ -25,7 +25,7 @@ let client: pg.Client
 
 beforeAll(async () => {
   world = await openWorld({ workers: 'resting' })
-  client = new pg.Client(world.database.owner)
+  client = new pg.Client(world.lanesOwner)
   await client.connect()
   for (const [name, value] of Object.entries(KEYED_PARAMETERS))
     await client.query('select set_config($1, $2, false)', [name, value])

@@ -100,7 +100,7 @@ describe('the gateway’s own login', () => {
   })
 
   test('not even the owner turns an account round that has anything', async () => {
-    const owner = new pg.Client(world.database.owner)
+    const owner = new pg.Client(world.lanesOwner)
     await owner.connect()
     try {
       expect(await fault(owner, 'update accounts set livemode = not livemode')).toBe(FOREIGN)

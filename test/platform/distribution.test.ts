@@ -1,7 +1,8 @@
 // What of the schema is spread over a cluster follows from the schema itself; here it is held against one PostgreSQL.
 // On a cluster: npm run test:citus (docs/citus.md).
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { distributeDatabase, openKeyedSession } from '../../src/main/database/database.ts'
+import { openKeyedSession } from '../../src/main/database/database.ts'
+import { distributeDatabase } from '../../src/main/database/prepare.ts'
 import { engineAt, lanePlacesAt } from '../../src/main/database/engine.ts'
 import { openWorld, type World } from '../world.ts'
 
@@ -10,7 +11,7 @@ import { openWorld, type World } from '../world.ts'
 const ON_EVERY_NODE = ['channel_modes', 'operator_actions']
 const ON_THE_COORDINATOR = `
   chain_addresses chain_cursors chain_keys chain_modes chain_payments chain_sends channel_freezes channel_versions epochs
-  installation payout_pauses processes promotions proofs rail_event_positions reconciliations recovery_channels recovery_lines
+  installation lane_moves lane_servers payout_pauses processes promotions proofs rail_event_positions reconciliations recovery_channels recovery_lines
   schema_migrations screening_entries screening_lists seal_keys write_probes`
   .trim()
   .split(/\s+/)

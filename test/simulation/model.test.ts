@@ -33,7 +33,7 @@ let beside: Awaited<ReturnType<World['beside']>>
 beforeAll(async () => {
   world = await openWorld({ config: { channels: channelConfigs() }, workers: 'resting' })
   beside = await world.beside()
-  owner = new pg.Pool({ ...world.database.owner, max: 4 })
+  owner = new pg.Pool({ ...world.lanesOwner, max: 4 })
 })
 afterAll(async () => {
   await owner.end()
@@ -81,7 +81,7 @@ test(`${RUNS} random runs end as the model says`, { timeout: 3_600_000 }, async 
       fc.assert(property, { numRuns: Math.ceil(RUNS / AT_ONCE), seed: seed + i, endOnFailure: false }),
     ),
   )
-  expect(await unsoundness(world.database.owner)).toEqual([])
+  expect(await unsoundness(world.lanesOwner)).toEqual([])
   await world.ledgerHolds()
   const figures = [...reached].toSorted().map(([what, times]) => `${what} ${times}`)
   console.log(

@@ -5,6 +5,7 @@ import { timingSafeEqual } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import { type Role, scopesOf } from '../../domain/account/roles.ts'
 import { isScope, type Scope, TOKEN_SCOPES } from '../../domain/account/scopes.ts'
+import { byServer, type Lanes } from '../../engine/batch.ts'
 import { addressList } from '../../platform/addresses.ts'
 import {
   credentialFingerprint,
@@ -69,16 +70,21 @@ export function scopesOfKey({ role, scopes, operates }: StoredKey): ReadonlySet<
 const REMEMBERED_MS = 1000
 const REMEMBERED_MAX = 10_000
 
-export function openCallerBook(reader: Session, monotonicMs: () => number): CallerBook {
+/** Those of one server wait for no other's. */
+export function openCallerBook(
+  reader: Session,
+  monotonicMs: () => number,
+  { serverOf }: Pick<Lanes, 'serverOf'>,
+): CallerBook {
   const memory = openCallerMemory(monotonicMs)
   const findKeys = (keys: readonly KeyName[]) => keysNamed(reader, keys)
   const findTokens = (tokens: readonly TokenName[]) => tokensNamed(reader, tokens)
-  const strangeKey = openGatheredLookup(findKeys)
-  const strangeToken = openGatheredLookup(findTokens)
+  const strangeKeys = byServer(serverOf, () => openGatheredLookup(findKeys))
+  const strangeTokens = byServer(serverOf, () => openGatheredLookup(findTokens))
 
   // Credentials that were valid here lately are looked up at once; others are gathered into one query.
   const callerOfKey = async (name: KeyName, text: string, hash: string): Promise<Caller | null> => {
-    const stored = memory.isKnown(hash) ? (await findKeys([name]))[0] : await strangeKey(name)
+    const stored = memory.isKnown(hash) ? (await findKeys([name]))[0] : await strangeKeys.of(name.lane)(name)
     if (!stored) return null
     memory.keepSecret(name.keyId, stored.secretHash)
     if (!timingSafeEqual(stored.secretHash, credentialHash(text))) return null
@@ -96,7 +102,7 @@ export function openCallerBook(reader: Session, monotonicMs: () => number): Call
     return callerOfKey(name, text, hash).then((caller) => memory.note(hash, caller))
   }
   const callerOfToken = async (name: TokenName, hash: string): Promise<Caller | null> => {
-    const stored = memory.isKnown(hash) ? (await findTokens([name]))[0] : await strangeToken(name)
+    const stored = memory.isKnown(hash) ? (await findTokens([name]))[0] : await strangeTokens.of(name.lane)(name)
     return stored
       ? { ...callerOf(stored), scopes: new Set(TOKEN_SCOPES), by: 'token', contractId: stored.contractId }
       : null

@@ -2,6 +2,7 @@
 // of something knows that it was undone. Goes on where it was: what was told is in the books.
 import { laneUuid } from '../../domain/contract/ids.ts'
 import { isRefusal } from '../../domain/contract/refusals.ts'
+import { inRecovery } from '../../domain/recovery/epoch.ts'
 import { sha256Hex } from '../../platform/hashes.ts'
 import { scopeOf } from '../../platform/scope.ts'
 import {
@@ -11,6 +12,7 @@ import {
   toldEvents,
 } from '../../store/accounts/restored-accounts.ts'
 import { cutFrom, cutOf } from '../../store/contracts/events.ts'
+import { allEpochs, epochFrom } from '../../store/operator/epochs.ts'
 import { booksUntil } from '../../store/operator/recovery-lines.ts'
 import { presentRestored } from '../../wire/accounts/restored.ts'
 import type { Deps } from '../deps.ts'
@@ -35,9 +37,13 @@ export function openRestored(deps: RestoredDeps): { readonly round: () => Promis
     round: async () => {
       const epoch = deps.epoch()
       if (epoch === null || epoch === toldUntil) return 0
-      const [found] = await deps.reader.send([restoredAccounts(last, PAGE)])
+      const began = await resumedEpochs(deps)
+      const [found] = await deps.reader.send([restoredAccounts([...began.keys()], last, PAGE)])
       const page = (found?.rows ?? []).map(restoredAccountFrom)
-      const untold = await tellAll(deps, page)
+      const untold = await tellAll(
+        deps,
+        page.map((account) => ({ ...account, beganAt: began.get(account.epoch) ?? 0 })),
+      )
       areAllTold &&= untold === 0
       last = page.at(-1) ?? null
       if (page.length === PAGE) return page.length
@@ -50,8 +56,17 @@ export function openRestored(deps: RestoredDeps): { readonly round: () => Promis
   }
 }
 
+/** When each epoch began whose recovery has ended, in milliseconds since the epoch of clocks. */
+async function resumedEpochs({ reader }: RestoredDeps): Promise<ReadonlyMap<number, number>> {
+  const [found] = await reader.send([allEpochs()])
+  const epochs = (found?.rows ?? []).map(epochFrom)
+  return new Map(epochs.filter((each) => !inRecovery(each)).map(({ number, beganAt }) => [number, beganAt]))
+}
+
+type ToldAccount = RestoredAccount & { readonly beganAt: number }
+
 /** How many could not be told. */
-async function tellAll(deps: RestoredDeps, page: readonly RestoredAccount[]): Promise<number> {
+async function tellAll(deps: RestoredDeps, page: readonly ToldAccount[]): Promise<number> {
   const named = page.map((account) => ({ ...account, id: eventIdOf(account) }))
   const [told] = await deps.reader.send([toldEvents(scopeOf(named), named)])
   const known = new Set(told?.rows.map((row) => row['id'] as string))
@@ -69,7 +84,7 @@ async function tellAll(deps: RestoredDeps, page: readonly RestoredAccount[]): Pr
 }
 
 /** The same at each try and in each process, so that the books take one. */
-const eventIdOf = ({ lane, accountId, epoch, beganAt }: RestoredAccount) =>
+const eventIdOf = ({ lane, accountId, epoch, beganAt }: ToldAccount) =>
   laneUuid(lane, beganAt, sha256Hex(`gateway.restored ${accountId} ${epoch}`))
 
 async function restoredTo({ reader }: RestoredDeps, beganAt: number): Promise<number> {
@@ -80,7 +95,7 @@ async function restoredTo({ reader }: RestoredDeps, beganAt: number): Promise<nu
 /** Null when it is told, else why not. Another process may be here as well: who comes second finds it told. */
 async function tell(
   { changes }: RestoredDeps,
-  account: RestoredAccount & { readonly id: string },
+  account: ToldAccount & { readonly id: string },
   until: number,
 ): Promise<Error | null> {
   const { lane, accountId, epoch, beganAt, id } = account

@@ -2,6 +2,7 @@
 // then, and where anything goes wrong, the old one screens.
 import type { ListedParty, Told } from '../../formats/verifiers/party.ts'
 import type { Session } from '../../platform/db.ts'
+import { copyListsInForce, readListsInForce } from '../../store/operator/lane-servers.ts'
 import {
   checkedAgain,
   clearEntries,
@@ -44,6 +45,14 @@ const BATCH = 500
 const SHRINKS_TO = 0.9
 
 export async function loadList(session: Session, id: string, file: ListFile): Promise<LoadedList | NotLoaded> {
+  const outcome = await loadAtHome(session, id, file)
+  // Verifications are judged on each server by when a list was loaded. After a fault the same file is loaded again, and this with it.
+  const [inForce] = await session.send([readListsInForce()])
+  await session.send([copyListsInForce(inForce?.rows ?? [])])
+  return outcome
+}
+
+async function loadAtHome(session: Session, id: string, file: ListFile): Promise<LoadedList | NotLoaded> {
   const { source, hash, force } = file
   const [found] = await session.send([currentList(source)])
   const [before = null] = (found?.rows ?? []).map(currentListFrom)

@@ -1,6 +1,7 @@
 // gateway lanes: which node of a cluster has which lanes, and their move to another node while gateways work on them.
 import { laneOf } from '../../domain/contract/ids.ts'
-import type { LaneGroup, MovedLanes, MoveStep, WantedMove } from '../../main/operator/operator-lanes.ts'
+import type { LaneGroup, MovedLanes, WantedMove } from '../../main/operator/operator-lanes.ts'
+import type { MoveStep } from '../../main/operator/server-moves.ts'
 import { uuid, wholeNumberTo } from '../arguments.ts'
 import { command, groupOf, option, required } from '../command.ts'
 import { Misused } from '../failures.ts'
@@ -12,46 +13,56 @@ const laneNumber = wholeNumberTo(255, 'Give a lane: a whole number from 0 to 255
 
 const GROUPS: Shows<LaneGroup> = [
   ['node', 'node'],
-  ['shard', 'shardId'],
+  ['shard', ({ shardId }) => shardId ?? '-'],
   ['lanes', ({ lanes: all }) => shortened(rangesOf(all))],
   ['accounts', ({ accounts }) => String(accounts)],
   ['size', ({ bytes }) => `${(bytes / 1024 / 1024).toFixed(1)} MiB`],
 ]
 
-const list = command('list', 'tell where the lanes lie: node, shard, accounts and size, by what is moved together', {
-  examples: ['gateway lanes list', 'gateway lanes list --json'],
-  notes: 'On a Citus cluster, with the login of the owner of the database. --json names every lane.',
-  run: async () => ({ groups: await asOperator((operator) => operator.lanes()) }),
-  json: ({ groups }) => ({ groups: groups.map((group) => snakeCased(group)) }),
-  print: ({ groups }) => printMany(groups, GROUPS),
-})
+const list = command(
+  'list',
+  'tell where the lanes lie: node or server, shard, accounts and size, by what is moved together',
+  {
+    examples: ['gateway lanes list', 'gateway lanes list --json'],
+    notes: `On a Citus cluster, with the login of the owner of the database; or on several PostgreSQLs (GATEWAY_LANES_FILE), where each is a
+node, and lanes move one by one. --json names every lane.`,
+    run: async () => ({ groups: await asOperator((operator) => operator.lanes()) }),
+    json: ({ groups }) => ({ groups: groups.map((group) => snakeCased(group)) }),
+    print: ({ groups }) => printMany(groups, GROUPS),
+  },
+)
 
-const move = command('move', 'move a lane to another node while gateways work on it, and what shares its shard', {
-  examples: [
-    'gateway lanes move --lane 17 --to 10.0.0.3:5432 --evidence "the new node, ticket 4711"',
-    'gateway lanes move --account 0198… --to 10.0.0.3:5432 --evidence "the old one is full"',
-  ],
-  notes: `Rows are copied and followed; writes of these lanes wait for a moment at the end. The books of the lanes are
+const move = command(
+  'move',
+  'move a lane to another node or server while gateways work on it, and what shares its shard',
+  {
+    examples: [
+      'gateway lanes move --lane 17 --to 10.0.0.3:5432 --evidence "the new node, ticket 4711"',
+      'gateway lanes move --account 0198… --to 10.0.0.3:5432 --evidence "the old one is full"',
+      'gateway lanes move --lane 17 --to east --evidence "of several PostgreSQLs, as named in GATEWAY_LANES_FILE"',
+    ],
+    notes: `Rows are copied and followed; writes of these lanes wait for a moment at the end. The books of the lanes are
 proved before it and after. A move that is interrupted leaves all where it was or moves all of it: run it again.`,
-  options: {
-    lane: option('<number>', 'the lane', laneNumber),
-    account: option('<id>', 'or an account in it', uuid),
-    to: required(option('<host:port>', 'the node that it moves to, as "lanes list" shows it')),
-    ...DEED,
+    options: {
+      lane: option('<number>', 'the lane', laneNumber),
+      account: option('<id>', 'or an account in it', uuid),
+      to: required(option('<node>', 'the node or server that it moves to, as "lanes list" shows it')),
+      ...DEED,
+    },
+    confirm: ({ lane, account, to }) =>
+      `Move ${account === undefined ? `lane ${lane ?? ''}` : `the lane of account ${account}`} to ${to}, with all lanes that share its shard?`,
+    run: async ({ lane, account, to, ...deed }) => {
+      const began = performance.now()
+      const wanted = { lane: laneFrom(lane, account), to }
+      const moved = await withProgress(wanted, deedOf(deed))
+      return { ...moved, lane: wanted.lane, seconds: (performance.now() - began) / 1000 }
+    },
+    json: ({ lane, lanes: all, from, to, seconds, findings }) =>
+      snakeCased({ lane, lanes: all, from, to, seconds, findings }),
+    print: printMoved,
+    failed: ({ findings }) => findings.length > 0,
   },
-  confirm: ({ lane, account, to }) =>
-    `Move ${account === undefined ? `lane ${lane ?? ''}` : `the lane of account ${account}`} to ${to}, with all lanes that share its shard?`,
-  run: async ({ lane, account, to, ...deed }) => {
-    const began = performance.now()
-    const wanted = { lane: laneFrom(lane, account), to }
-    const moved = await withProgress(wanted, deedOf(deed))
-    return { ...moved, lane: wanted.lane, seconds: (performance.now() - began) / 1000 }
-  },
-  json: ({ lane, lanes: all, from, to, seconds, findings }) =>
-    snakeCased({ lane, lanes: all, from, to, seconds, findings }),
-  print: printMoved,
-  failed: ({ findings }) => findings.length > 0,
-})
+)
 
 function laneFrom(lane: number | undefined, account: string | undefined): number {
   if ((lane === undefined) === (account === undefined)) throw new Misused('Give --lane or --account, one of them.')
@@ -97,4 +108,8 @@ function rangesOf(all: readonly number[]): string {
   return ranges.map(([from, to]) => (from === to ? `${from}` : `${from}-${to}`)).join(', ')
 }
 
-export const lanes = groupOf('lanes', 'tell which node of a Citus cluster has which lanes, and move them', [list, move])
+export const lanes = groupOf(
+  'lanes',
+  'tell which node of a Citus cluster, or which PostgreSQL, has which lanes, and move them',
+  [list, move],
+)

@@ -23,9 +23,8 @@ export const migrate = command('migrate', 'bring the database schema up to date 
     shards: option('<count>', `into how many shards; for the first time only (${DEFAULT_SHARDS})`, shardCount),
   },
   run: async ({ dryRun, create, distribute, shards }) => {
-    const { distributeDatabase, hasDatabase, migrateSchema, openDatabase, prepareDatabase } = await import(
-      '../../main/database/database.ts'
-    )
+    const { hasDatabase, openDatabase } = await import('../../main/database/database.ts')
+    const { distributeDatabase, pendingMigrations, prepareDatabase } = await import('../../main/database/prepare.ts')
     if (shards === 0) throw new CommandFailed('Give at least one shard.')
     if (shards !== undefined && !distribute) throw new CommandFailed('--shards is for --distribute.')
     if (dryRun && distribute) throw new CommandFailed('--distribute has no dry run: it does what is missing.')
@@ -42,7 +41,7 @@ export const migrate = command('migrate', 'bring the database schema up to date 
         return { ...schema, distributed }
       }
       const schema = dryRun
-        ? await migrateSchema(database, 'dry-run', quietly)
+        ? { ...(await pendingMigrations(database)), applied: [] }
         : await prepareDatabase(database, config, quietly)
       return { ...schema, distributed: [] }
     } finally {

@@ -5,7 +5,8 @@ import { declareRecovery, epochOf } from '../../app/operator/resume.ts'
 import { isRefusal } from '../../domain/contract/refusals.ts'
 import { openSealing } from '../../platform/sealing.ts'
 import type { Config } from '../config/config.ts'
-import { asOperatorOf, openPlannedSession, type OwnedDatabase } from '../database/database.ts'
+import { operatorLoginOf, openPlannedSession } from '../database/database.ts'
+import type { OwnedDatabase } from '../database/opened.ts'
 import { openMarkFiles } from '../database/mark.ts'
 import { readSealingKeys } from '../database/sealing-keys.ts'
 import { findBackup } from './manifest.ts'
@@ -56,7 +57,7 @@ export async function restoreInstallation(
 
 /** The next start finds an epoch that nobody has resumed, whatever marks are left. Its number. */
 async function beginInRecovery(database: OwnedDatabase, noted: number, deed: Deed): Promise<number> {
-  const reader = openPlannedSession(await asOperatorOf(database))
+  const reader = openPlannedSession(await operatorLoginOf(database))
   const ids = { nowMs: Date.now, randomHex: () => randomBytes(10).toString('hex') }
   try {
     // Refused where the backup was made in recovery: then it is in recovery already.

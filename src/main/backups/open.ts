@@ -1,6 +1,7 @@
 // Backups of this installation, as commands and the gateway itself make them: of the embedded database alone.
 import type { Config } from '../config/config.ts'
-import { type Database, hasDatabase, openDatabase, type OwnedDatabase } from '../database/database.ts'
+import { hasDatabase, openDatabase } from '../database/database.ts'
+import type { Database, OwnedDatabase } from '../database/opened.ts'
 import { BackupRefused } from './manifest.ts'
 import { type Taken, takeBackup, type Taking } from './take.ts'
 

@@ -20,7 +20,7 @@ import {
 } from '../../platform/postgres/base-copy.ts'
 import { ALL_LANES } from '../../domain/contract/ids.ts'
 import { sealingKeysInUse } from '../../store/webhooks/endpoints.ts'
-import type { OwnedDatabase } from '../database/database.ts'
+import type { OwnedDatabase } from '../database/opened.ts'
 import { backupLoginOf, onLogin } from '../database/logins.ts'
 import { packageFile } from '../package-file.ts'
 import { writeHeads } from './heads.ts'

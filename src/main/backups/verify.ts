@@ -8,7 +8,7 @@ import type { SealKeys } from '../../app/seals/heads.ts'
 import type { Session } from '../../platform/db.ts'
 import { isAlive } from '../../platform/postgres/process.ts'
 import { sealKeyIds } from '../../store/seals/seals.ts'
-import { asOperatorOf, openAuditSession } from '../database/database.ts'
+import { operatorLoginOf, openAuditSession } from '../database/database.ts'
 import { proveHeads, readHeads } from './heads.ts'
 import type { Backup } from './manifest.ts'
 import { restoreBackup, type Restoring } from './restore.ts'
@@ -34,7 +34,7 @@ export async function verifyBackup(
   const dataDir = join(beside, `${ASIDE}${process.pid}-${randomBytes(3).toString('hex')}`)
   try {
     return await restoreBackup({ backup, archives: [], toTimeMs: null, dataDir, ...watch }, async (database) => {
-      const session = openAuditSession(await asOperatorOf(database))
+      const session = openAuditSession(await operatorLoginOf(database))
       try {
         const believed = await vouchesForAll(session, sealKeys)
         const keys = believed ? sealKeys : null

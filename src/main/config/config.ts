@@ -16,6 +16,7 @@ import type { Lives } from '../../workers/sweeps/remove.ts'
 import { type DoorsConfig, doorsOf } from './doors.ts'
 import { oidcOf, type OidcConfig } from './oidc.ts'
 import { type Asked, dataDirOf, type Env, isLoopback, listOf, type Reader, readerOf } from './environment.ts'
+import { type LaneServer, laneServersOf } from './lane-servers.ts'
 import { beyondThisMachine, isLocalDatabase, isLoopbackUrl, type Mode } from './mode.ts'
 import { textOf } from './settings.ts'
 import { type OperationsConfig, operationsOf } from './operations.ts'
@@ -44,6 +45,8 @@ export type Config = {
   readonly ownerDatabaseUrl: string | null
   /** The login of operators' commands; null derives one from the owner's. */
   readonly operatorDatabaseUrl: string | null
+  /** PostgreSQLs beside that one, which lanes are spread over. */
+  readonly laneServers: readonly LaneServer[]
   readonly dataDir: string
   /** A second place, beside the data directory, where it is noted how far the database had come. */
   readonly markDir: string | null
@@ -133,9 +136,11 @@ export function configOf(faults: string[], env: Env = process.env, asked?: Asked
   const { whole, oneOf } = read
   const file = readFile(env['GATEWAY_CONFIG'], faults)
   const place = placeOf(env, read, faults)
+  const laneServers = laneServersOf(env, faults)
   const config: Omit<Config, 'mode'> = {
     ...place,
-    ...databaseOf(env, faults),
+    ...databaseOf(env, laneServers, faults),
+    laneServers,
     dataDir: dataDirOf(env),
     markDir: env['GATEWAY_MARK_DIR'] ? resolve(env['GATEWAY_MARK_DIR']) : null,
     backups: backupsOf(env, read, faults),
@@ -218,16 +223,18 @@ type DatabasePart = Pick<
   'databaseUrl' | 'databaseIsLocal' | 'embeddedIsSaid' | 'ownerDatabaseUrl' | 'operatorDatabaseUrl'
 >
 
-function databaseOf(env: Env, faults: string[]): DatabasePart {
+function databaseOf(env: Env, laneServers: readonly LaneServer[], faults: string[]): DatabasePart {
   const databaseUrl = env['DATABASE_URL'] || null
   const word = env['GATEWAY_DATABASE'] || null
   if (word !== null && word !== 'embedded') faults.push(`GATEWAY_DATABASE must be embedded or left out, not "${word}"`)
   if (word === 'embedded' && databaseUrl !== null)
     faults.push('GATEWAY_DATABASE is embedded, and DATABASE_URL names another one: leave one of them out')
+  // Without a host the client takes that of PGHOST.
+  const isLocal = (url: string) => isLocalDatabase(url, env['PGHOST'] || '')
   return {
     databaseUrl,
-    // Without a host the client takes that of PGHOST.
-    databaseIsLocal: databaseUrl === null || isLocalDatabase(databaseUrl, env['PGHOST'] || ''),
+    databaseIsLocal:
+      (databaseUrl === null || isLocal(databaseUrl)) && laneServers.every((each) => isLocal(each.databaseUrl)),
     embeddedIsSaid: word === 'embedded',
     ownerDatabaseUrl: env['GATEWAY_OWNER_DATABASE_URL'] || null,
     operatorDatabaseUrl: env['GATEWAY_OPERATOR_DATABASE_URL'] || null,

@@ -47,6 +47,9 @@ export const SETTING_GROUPS = {
       what: "the login of operators' commands, and of `GATEWAY_OPERATIONS=on`; without it one that follows from the owner's",
       mode: 'production',
     },
+    GATEWAY_LANES_FILE: {
+      what: 'a JSON file with the PostgreSQLs that lanes are spread over beside the one of `DATABASE_URL` (docs/several-servers.md)',
+    },
     PGHOST: { what: 'where the PostgreSQL of `DATABASE_URL` is when that names no host' },
     GATEWAY_DATABASE: {
       what: '`embedded`: production works on the embedded PostgreSQL, which it does for this word alone',

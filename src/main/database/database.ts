@@ -1,47 +1,18 @@
-// The database of this process: an own one by DATABASE_URL, or the embedded one; migrated and checked before use.
+// The database of this process: an own one by DATABASE_URL, or the embedded one, with the servers beside it; and the connections to it.
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { checkDurability, migrate, type MigrateResult } from '../../platform/migrate.ts'
 import { type ConnectionSettings, openSession, type Session } from '../../platform/db.ts'
-import { refuseTransactionPool, type Servers } from '../../platform/postgres/hosts.ts'
+import type { Servers } from '../../platform/postgres/hosts.ts'
 import type { Log } from '../../platform/log.ts'
-import { type EmbeddedPostgres, startPostgres } from '../../platform/postgres/postgres.ts'
+import { startPostgres } from '../../platform/postgres/postgres.ts'
 import { isAlive } from '../../platform/postgres/process.ts'
 import type { Seat, Standing } from '../../platform/postgres/standing.ts'
 import { type Config } from '../config/config.ts'
 import { connectionsOf } from '../config/processes.ts'
-import {
-  APP_ROLE,
-  derivedLogin,
-  ensureLogin,
-  LoginRefused,
-  narrowDatabase,
-  onLogin,
-  openLogin,
-  OPERATOR_ROLE,
-  powersOf,
-} from './logins.ts'
-import { refuseUndistributed, spread } from './engine.ts'
-import { refusePlain } from '../../platform/distribution.ts'
-import { packageFile } from '../package-file.ts'
-
-export type Database = {
-  /** What sessions log in as: the gateway's own role, but in a command of an operator. */
-  readonly login: Servers
-  /** The operators' login; null where neither it nor the owner's is configured. */
-  readonly operator: Servers | null
-  /** The owner's login: migrations, and nothing else; null where it is not configured. */
-  readonly owner: Servers | null
-  /** The embedded server as it was found or started; null for an own one. */
-  readonly server: EmbeddedPostgres | null
-  /** Of a gateway at work: which server its sessions may use. A command takes the one that it finds. */
-  readonly standing?: Standing
-  readonly stop: () => Promise<void>
-}
-
-/** A database whose owner is known: everything else follows from that. */
-export type OwnedDatabase = Database & { readonly owner: Servers; readonly operator: Servers }
+import { APP_ROLE, derivedLogin, ensureLogin, LoginRefused, OPERATOR_ROLE, powersOf } from './logins.ts'
+import type { Database, OwnedDatabase } from './opened.ts'
+import { checkServers, eachServer, openPlacement, overServers, unlessAway } from './servers.ts'
 
 /** The database of this owner, with the logins that follow from the owner's. */
 export function ownedDatabase(owner: Servers): OwnedDatabase {
@@ -49,12 +20,29 @@ export function ownedDatabase(owner: Servers): OwnedDatabase {
   return { owner, login, operator, server: null, stop: async () => undefined }
 }
 
-/** Finds or starts the database, without touching its schema. Throws {@link LoginRefused}. */
+/**
+ * Finds or starts the database, without touching its schema; and knows the servers beside it, which are used when it was seen where the
+ * lanes are. Throws {@link LoginRefused}.
+ */
 export async function openDatabase(
   config: Config,
   say: (line: string) => void,
   use: 'start' | 'command' = 'command',
 ): Promise<Database> {
+  const home = await openHome(config, say, use)
+  if (config.laneServers.length === 0) return home
+  try {
+    const servers = new Map<string, Database>()
+    for (const each of config.laneServers)
+      servers.set(each.name, await databaseAt({ ...config, ...each }, each.databaseUrl))
+    return { ...home, others: { servers, placement: openPlacement() } }
+  } catch (fault) {
+    await home.stop()
+    throw fault
+  }
+}
+
+async function openHome(config: Config, say: (line: string) => void, use: 'start' | 'command'): Promise<Database> {
   if (config.databaseUrl !== null) return databaseAt(config, config.databaseUrl)
   if (config.mode === 'production' && process.getuid?.() === 0) throw rootRefused(config.dataDir)
   // Only a start says where the log is kept: a command with fewer settings must not make a hole in the archive.
@@ -79,7 +67,7 @@ function rootRefused(dataDir: string): LoginRefused {
 }
 
 async function databaseAt(
-  { mode, ownerDatabaseUrl, operatorDatabaseUrl }: Config,
+  { mode, ownerDatabaseUrl, operatorDatabaseUrl }: Pick<Config, 'mode' | 'ownerDatabaseUrl' | 'operatorDatabaseUrl'>,
   databaseUrl: string,
 ): Promise<Database> {
   const url = { connectionString: databaseUrl }
@@ -97,14 +85,21 @@ async function databaseAt(
   return { ...owned, operator: configured ?? owned.operator }
 }
 
-/** The same database for a command of an operator. Throws {@link LoginRefused}. */
+/** The same database for a command of an operator, whose schema is up to date. Throws {@link LoginRefused} and MigrationRefused. */
 export async function asOperatorOf(database: Database): Promise<Database> {
+  await checkServers(database, 'is left out')
+  return eachServer(database, operatorLoginOf)
+}
+
+/** The same server for a command of an operator that is about no lane. Throws {@link LoginRefused}. */
+export async function operatorLoginOf(database: Database): Promise<Database> {
   const { operator, owner } = database
   if (operator === null)
     throw new LoginRefused(
       "DATABASE_URL is the gateway's own login, which may not do what operators do. Set GATEWAY_OPERATOR_DATABASE_URL or GATEWAY_OWNER_DATABASE_URL for this command.",
     )
-  if (owner !== null) await ensureLogin(owner, operator)
+  // One of several servers may be away, and the command about another one.
+  if (owner !== null) await unlessAway(ensureLogin(owner, operator), 'is left out')
   return { ...database, login: operator }
 }
 
@@ -150,86 +145,10 @@ export function keepDatabase(database: Database, config: Config, log: Log): Data
   }
 }
 
-/**
- * Brings the schema up to date where the owner is known, sees to it that the gateway's login works and is confined to its
- * grants, and refuses a server that could lose acknowledged money. Throws {@link LoginRefused} and MigrationRefused.
- */
-export async function prepareDatabase(
-  database: Database,
-  config: Config,
-  say: (line: string) => void,
-): Promise<MigrateResult> {
-  return (await prepareOn(database, config, null, say)).schema
-}
-
-/** What was done to a schema that is also spread over the nodes of a cluster: `distributed` are the tables that were moved. */
-export type Distributed = { readonly schema: MigrateResult; readonly distributed: string[] }
-
-/** The same, on a cluster whose nodes are to share the lanes, into `shards` shards. Throws MigrationRefused on any other server. */
-export async function distributeDatabase(
-  database: Database,
-  config: Pick<Config, 'durability'>,
-  shards: number,
-  say: (line: string) => void,
-): Promise<Distributed> {
-  if (database.owner === null)
-    throw new LoginRefused("Only the database's owner distributes its tables: set GATEWAY_OWNER_DATABASE_URL.")
-  await onLogin(database.owner, refusePlain)
-  return prepareOn(database, config, shards, say)
-}
-
-async function prepareOn(
-  database: Database,
-  config: Pick<Config, 'durability'>,
-  shards: number | null,
-  say: (line: string) => void,
-): Promise<Distributed> {
-  const { owner, login } = database
-  const isOwn = database.server === null
-  if (isOwn) await refuseTransactionPool(() => openLogin(owner ?? login))
-  await onLogin(owner ?? login, async (client) => {
-    for (const warning of await checkDurability(client, config.durability)) say(warning)
-  })
-  const result = await migrateSchema(database, owner === null ? 'dry-run' : 'apply', say)
-  if (result.pending.length > 0)
-    throw new SchemaBehind(
-      `The schema lacks ${result.pending.join(', ')}. Run gateway migrate with GATEWAY_OWNER_DATABASE_URL, the login of the database's owner.`,
-    )
-  const distributed = owner === null ? [] : await onLogin(owner, (client) => spread(client, shards, say))
-  if (owner !== null) {
-    await onLogin(owner, narrowDatabase)
-    await ensureLogin(owner, login)
-  }
-  await refusePowers(login)
-  // A pooler may treat each login in its own way.
-  if (isOwn && owner !== null) await refuseTransactionPool(() => openLogin(login))
-  await onLogin(owner ?? login, refuseUndistributed)
-  return { schema: result, distributed }
-}
-
-/** The schema is older than this release; the message says what to do. */
-export class SchemaBehind extends Error {
-  override readonly name = 'SchemaBehind'
-}
-
-async function refusePowers(login: Servers): Promise<void> {
-  const { role, powers } = await powersOf(login)
-  if (powers.length > 0) throw powersRefused(role, powers)
-}
-
-function powersRefused(role: string, powers: readonly string[]): LoginRefused {
+export function powersRefused(role: string, powers: readonly string[]): LoginRefused {
   return new LoginRefused(
     `The gateway would log in to the database as ${role}, which ${powers.join(', ')}: whoever got hold of its connection could change the ledger. Log in as ${APP_ROLE} in DATABASE_URL, put the owner's login in GATEWAY_OWNER_DATABASE_URL and run gateway migrate once.`,
   )
-}
-
-/** Applies the migrations that are pending, or lists which ones would be. Needs the owner where it applies. */
-export async function migrateSchema(
-  { owner, login }: Database,
-  mode: 'apply' | 'dry-run',
-  say: (line: string) => void,
-): Promise<MigrateResult> {
-  return migrate({ connection: owner ?? login, directory: packageFile('db/migrations'), log: say, mode })
 }
 
 // Longer than a statement may take: a server silent beyond it is not busy but gone.
@@ -263,7 +182,7 @@ export const KEYED_PARAMETERS = { ...LIMITS, ...BY_KEY }
 
 /** A connection for the write path and for reads by key. */
 export function openKeyedSession(database: Database): Session {
-  return openSession(settings(database, KEYED_PARAMETERS))
+  return over(database, KEYED_PARAMETERS)
 }
 
 /**
@@ -271,7 +190,7 @@ export function openKeyedSession(database: Database): Session {
  * that does not come free.
  */
 function openWaitingSession(database: Database): Session {
-  return openSession(settings(database, { ...KEYED_PARAMETERS, lock_timeout: '300ms' }))
+  return over(database, { ...KEYED_PARAMETERS, lock_timeout: '300ms' })
 }
 
 /** The connections of the write path: those that write, and those that wait for their turn. */
@@ -285,7 +204,7 @@ export const writerSessions = (database: Database) => ({
  * halves of a transaction is free again soon after.
  */
 export function openWorkerSession(database: Database): Session {
-  return openSession(settings(database, { ...KEYED_PARAMETERS, idle_in_transaction_session_timeout: '3s' }))
+  return over(database, { ...KEYED_PARAMETERS, idle_in_transaction_session_timeout: '3s' })
 }
 
 /**
@@ -294,16 +213,16 @@ export function openWorkerSession(database: Database): Session {
  */
 export function openPlannedSession(database: Database): Session {
   const limits = { ...LIMITS, lock_timeout: '500ms' }
-  return openSession(settings(database, { ...limits, plan_cache_mode: 'force_custom_plan' }))
+  return over(database, { ...limits, plan_cache_mode: 'force_custom_plan' })
 }
 
 /** A connection of the pruner: its queries may be long, and wait for locks for a moment only. */
 export function openPruneSession(database: Database): Session {
   const limits = { ...LIMITS, statement_timeout: '60s', lock_timeout: '500ms', plan_cache_mode: 'force_custom_plan' }
-  return openSession(settings(database, limits, PRUNE_WITHIN_MS))
+  return over(database, limits, PRUNE_WITHIN_MS)
 }
 
-/** A connection that looks at a server that took over, and at no other. */
+/** A connection that looks at a server that took over, and at no other: of several servers at home's. */
 export function openLookSession(database: Database, { looking }: Standing): Session {
   return openSession(settings(database, LIMITS, PROBE_WITHIN_MS, looking()))
 }
@@ -321,7 +240,17 @@ export function openProbeSession(database: Database): Session {
 export function openAuditSession(database: Database): Session {
   const still = { default_transaction_isolation: 'repeatable read', default_transaction_read_only: 'on' }
   const patient = { statement_timeout: '0', work_mem: '64MB', jit: 'off', plan_cache_mode: 'auto' }
-  return openSession(settings(database, { ...still, ...patient }, AUDIT_WITHIN_MS))
+  return over(database, { ...still, ...patient }, AUDIT_WITHIN_MS, 'only reading')
+}
+
+/** Connections to all servers of the database, with these parameters. */
+function over(
+  database: Database,
+  parameters: Record<string, string>,
+  answerWithinMs?: number,
+  use?: 'writing' | 'only reading',
+): Session {
+  return overServers(database, (server) => openSession(settings(server, parameters, answerWithinMs)), use)
 }
 
 function settings(

@@ -1,11 +1,15 @@
 // Keeps an eye on where the lanes lie on a cluster: shards are moved, and what works on a lane goes by that.
 import { type LanePlaces, openLanePlaces } from '../../app/jobs/lane-places.ts'
+import { openMoveFollower } from '../../app/jobs/lane-moves.ts'
 import type { OwnProcess } from '../../app/jobs/own-process.ts'
 import type { Session } from '../../platform/db.ts'
 import type { Engine } from '../../platform/distribution.ts'
+import { openHeldLanes } from '../../platform/servers/held-lanes.ts'
 import type { Log } from '../../platform/log.ts'
 import { type Loop, startLoop } from '../../workers/loop.ts'
+import type { Database } from './opened.ts'
 import { lanePlacesAt } from './engine.ts'
+import { lanesByServer, seePlacement } from './servers.ts'
 
 const LOOK_MS = 60_000
 
@@ -17,11 +21,12 @@ export type FollowedPlaces = { readonly places: LanePlaces; readonly placing: Lo
  */
 export async function followLanePlaces(
   session: Session,
-  { ownLanes }: Pick<OwnProcess, 'ownLanes'>,
-  engine: Engine,
+  { ownLanes, id }: Pick<OwnProcess, 'ownLanes' | 'id'>,
+  { engine, database }: { readonly engine: Engine; readonly database: Database },
   log: Log,
 ): Promise<FollowedPlaces> {
   const places = openLanePlaces(ownLanes)
+  if (database.others) return { places, placing: followMoves(session, id, places, database, log) }
   if (engine === 'postgresql') return { places, placing: { wake: () => undefined, stop: async () => undefined } }
   const look = async () => {
     places.see(await lanePlacesAt(session))
@@ -29,4 +34,18 @@ export async function followLanePlaces(
   }
   await look()
   return { places, placing: startLoop({ name: 'lane places', round: look, idleMs: LOOK_MS, log }) }
+}
+
+const MOVES_LOOK_MS = 2000
+
+/** Where lanes are on several servers, and what a move of one asks of this process. */
+function followMoves(session: Session, processId: string, places: LanePlaces, database: Database, log: Log): Loop {
+  const held = database.others?.placement.held ?? openHeldLanes()
+  places.see(lanesByServer(database))
+  const see = async () => {
+    await seePlacement(database)
+    places.see(lanesByServer(database))
+  }
+  const round = openMoveFollower({ session, processId, held, see, log })
+  return startLoop({ name: 'lane moves', round, idleMs: MOVES_LOOK_MS, log })
 }

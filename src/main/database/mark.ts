@@ -3,6 +3,7 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Mark } from '../../domain/recovery/epoch.ts'
+import { HOME } from '../config/lane-servers.ts'
 import { textIfThere, writePrivateFile } from '../../platform/private-files.ts'
 import { type PlaceText, placeOf, placeText } from '../../store/operator/epochs.ts'
 
@@ -20,9 +21,13 @@ export class MarkUnreadable extends Error {
 
 const FORMAT = 1
 
-/** The same mark in each of the directories, so that one of them may be lost with the database. Each book has marks of its own. */
-export function openMarkFiles(directories: readonly string[]): MarkFiles {
-  const pathsOf = (installationId: string) => directories.map((each) => join(each, `mark-${installationId}.json`))
+/**
+ * The same mark in each of the directories, so that one of them may be lost with the database. Each book has marks of its own, and each
+ * server that lanes of it are on.
+ */
+export function openMarkFiles(directories: readonly string[], server: string = HOME): MarkFiles {
+  const of = server === HOME ? '' : `-${server}`
+  const pathsOf = (installationId: string) => directories.map((each) => join(each, `mark-${installationId}${of}.json`))
   return {
     read: (installationId) =>
       pathsOf(installationId).flatMap((path) => {

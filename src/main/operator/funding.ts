@@ -5,7 +5,8 @@ import { type Credit, creditWallet } from '../../app/accounts/credits.ts'
 import { executeAlone } from '../../engine/execute.ts'
 import type { ChannelBook } from '../../domain/channel/channel.ts'
 import type { Refusal } from '../../domain/contract/refusals.ts'
-import { asOperatorOf, type Database, openKeyedSession } from '../database/database.ts'
+import { asOperatorOf, openKeyedSession } from '../database/database.ts'
+import type { Database } from '../database/opened.ts'
 
 export type Funds = {
   /** Once for each reference; null where no wallet has the id. */

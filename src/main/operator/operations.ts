@@ -5,13 +5,8 @@ import type { Deps } from '../../app/deps.ts'
 import { openSerialSession } from '../../engine/serial-session.ts'
 import type { Session } from '../../platform/db.ts'
 import { type Config, Misconfigured } from '../config/config.ts'
-import {
-  asOperatorOf,
-  type Database,
-  openAuditSession,
-  openKeyedSession,
-  openPlannedSession,
-} from '../database/database.ts'
+import { asOperatorOf, openAuditSession, openKeyedSession, openPlannedSession } from '../database/database.ts'
+import type { Database } from '../database/opened.ts'
 import { connectorsOf, reconcileBeside } from './operator-actions.ts'
 
 type Given = Pick<Deps, 'channels' | 'nowMs' | 'randomHex'> & {

@@ -6,6 +6,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ContractResult, EventResult, Execute } from '../../engine/command-request.ts'
 import { readChannelBook } from '../../app/operator/channel-book.ts'
+import { ON_ONE_SERVER } from '../../engine/batch.ts'
 import { openContractReads } from '../../engine/reads.ts'
 import { passOn } from '../../engine/crash-points.ts'
 import { executeAlone } from '../../engine/execute.ts'
@@ -213,7 +214,7 @@ async function withConnectors<T>(
       config: { ...config, channels: config.channels.filter((channel) => channel.id === channelId) },
       provider: { url: sandboxUrl ?? sandboxUrlOf(config) },
       outbound,
-      credits: { execute, reader, findContract: openContractReads(reader, 1).submit },
+      credits: { execute, reader, findContract: openContractReads(reader, 1, ON_ONE_SERVER).submit },
       session: reader,
       log: openLog(config.logLevel),
       crashPoint: passOn,

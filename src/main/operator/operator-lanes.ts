@@ -10,7 +10,6 @@ import type { Session } from '../../platform/db.ts'
 import { engineOf } from '../../platform/distribution.ts'
 import {
   moveProgress,
-  type MoveProgress,
   moveShards,
   type ShardGroup,
   shardGroups,
@@ -20,16 +19,21 @@ import {
 } from '../../platform/postgres/shard-moves.ts'
 import { accountsByLane } from '../../store/operator/sizes.ts'
 import { insertOperatorAction } from '../../store/operator/operator-actions.ts'
-import type { Database } from '../database/database.ts'
+import type { Database } from '../database/opened.ts'
 import { ANCHOR } from '../database/engine.ts'
 import { LoginRefused, onLogin } from '../database/logins.ts'
+import { lanesByServer, seePlacement, serversOfDatabase } from '../database/servers.ts'
+import { LanesRefused, type MoveStep, moveToServer, settleMove } from './server-moves.ts'
 
-/** Lanes whose rows lie together, and how many accounts they have. */
-export type LaneGroup = Omit<ShardGroup, 'nodeId'> & { readonly accounts: number }
+/** Lanes whose rows lie together, and how many accounts they have. `shardId` is null where the node is a PostgreSQL of its own. */
+export type LaneGroup = Omit<ShardGroup, 'nodeId' | 'shardId'> & {
+  readonly shardId: string | null
+  readonly accounts: number
+}
 
 export type WantedMove = {
   readonly lane: number
-  /** The node, as host:port. */
+  /** The node, as host:port; or the name of the server. */
   readonly to: string
 }
 
@@ -48,16 +52,6 @@ export type OperatorLanes = {
   readonly moveLane: (wanted: WantedMove, deed: Deed, onStep: (step: MoveStep) => void) => Promise<MovedLanes>
 }
 
-/** Where a move is. */
-export type MoveStep =
-  | { readonly doing: 'proving the books' | 'moving' }
-  | ({ readonly doing: 'copying' } & Omit<MoveProgress, 'doing'> & { readonly phase: string })
-
-/** Lanes that are not moved; the message says why, and what to do. */
-export class LanesRefused extends Error {
-  override readonly name = 'LanesRefused'
-}
-
 type LanesDeps = {
   readonly database: Database
   readonly reader: Session
@@ -70,22 +64,63 @@ export function openOperatorLanes(deps: LanesDeps): OperatorLanes {
   const { database, reader } = deps
   return {
     lanes: async () => {
-      const groups = await asOwner(database, (client) => shardGroups(client, ANCHOR, ALL_LANES))
+      const groups = database.others
+        ? await serverGroups(database)
+        : await asOwner(database, (client) => shardGroups(client, ANCHOR, ALL_LANES))
       const [counted] = await reader.send([accountsByLane()])
       const counts = new Map((counted?.rows ?? []).map((row) => [row['lane'] as number, row['accounts'] as number]))
-      return groups.map(({ nodeId: _, ...group }) => ({
-        ...group,
-        accounts: group.lanes.reduce((sum, lane) => sum + (counts.get(lane) ?? 0), 0),
+      return groups.map(({ shardId, node, lanes, bytes }) => ({
+        shardId,
+        node,
+        lanes,
+        bytes,
+        accounts: lanes.reduce((sum, lane) => sum + (counts.get(lane) ?? 0), 0),
       }))
     },
-    moveLane: (wanted, deed, onStep) => asOwner(database, (client) => moved(deps, client, wanted, deed, onStep)),
+    moveLane: (wanted, deed, onStep) =>
+      database.others
+        ? movedToServer(deps, wanted, deed, onStep)
+        : asOwner(database, (client) => moved(deps, client, wanted, deed, onStep)),
   }
+}
+
+/** Each server that lanes are spread over is a group of its own. */
+async function serverGroups(database: Database): Promise<Omit<LaneGroup, 'accounts'>[]> {
+  const servers = new Map(serversOfDatabase(database))
+  const groups = lanesByServer(database).map(async ({ node, lanes }) => {
+    const { rows } = await onLogin(servers.get(node)?.login ?? database.login, (client) =>
+      client.query<{ bytes: number }>('select pg_database_size(current_database())::float8 as bytes'),
+    )
+    return { shardId: null, node, lanes, bytes: rows[0]?.bytes ?? 0 }
+  })
+  return Promise.all(groups)
+}
+
+async function movedToServer(
+  deps: LanesDeps,
+  { lane, to }: WantedMove,
+  deed: Deed,
+  onStep: (step: MoveStep) => void,
+): Promise<MovedLanes> {
+  const { database } = deps
+  const names = serversOfDatabase(database).map(([name]) => name)
+  if (!names.includes(to)) throw new LanesRefused(`No server is called ${to}. There are: ${names.join(', ')}.`)
+  await settleMove(deps)
+  const from = database.others?.placement.serverOf(lane) ?? to
+  if (from === to) throw new LanesRefused(`Lane ${lane} is on ${to} already. Nothing was moved.`)
+  await refuseUnproved(deps, [lane], onStep)
+  await moveToServer(deps, { lane, from, to }, deed, onStep)
+  await seePlacement(database)
+  onStep({ doing: 'proving the books' })
+  return { from, to, lanes: [lane], findings: await findingsOf(deps, [lane]) }
 }
 
 /** Works on a cluster as the owner of its tables. Throws {@link LanesRefused}, and LoginRefused where nobody knows the owner. */
 async function asOwner<T>({ owner, login }: Database, work: (client: pg.Client) => Promise<T>): Promise<T> {
   if ((await onLogin(login, engineOf)) === 'postgresql')
-    throw new LanesRefused('This database is on one PostgreSQL: all lanes are there, and there is no other node.')
+    throw new LanesRefused(
+      'This database is on one PostgreSQL: all lanes are there. Others can be named in GATEWAY_LANES_FILE (docs/several-servers.md).',
+    )
   if (owner === null)
     throw new LoginRefused("Only the database's owner sees and moves shards: set GATEWAY_OWNER_DATABASE_URL.")
   return onLogin(owner, work)
@@ -102,12 +137,7 @@ async function moved(
   const before = await groupOf(client, lane)
   if (before.nodeId === target.nodeId) throw new LanesRefused(`Lane ${lane} is on ${to} already. Nothing was moved.`)
   await refuseWithoutLogical(client, [before.nodeId, target.nodeId])
-  onStep({ doing: 'proving the books' })
-  const faults = await findingsOf(deps, before.lanes)
-  if (faults.length > 0)
-    throw new LanesRefused(
-      `The books of the lanes do not hold: ${faults[0]?.problem}. Nothing was moved. See: gateway verify`,
-    )
+  await refuseUnproved(deps, before.lanes, onStep)
   const order = actionOf(deps, 0, 'move lanes', `shard of lane ${lane} to ${to}`, deed)
   await deps.reader.transaction<null>([], () => ({ statements: [insertOperatorAction(order)], value: null }))
   onStep({ doing: 'moving' })
@@ -115,6 +145,15 @@ async function moved(
   onStep({ doing: 'proving the books' })
   const after = await groupOf(client, lane)
   return { from: before.node, to: after.node, lanes: after.lanes, findings: await findingsOf(deps, after.lanes) }
+}
+
+async function refuseUnproved(deps: LanesDeps, lanes: readonly number[], onStep: (step: MoveStep) => void) {
+  onStep({ doing: 'proving the books' })
+  const faults = await findingsOf(deps, lanes)
+  if (faults.length > 0)
+    throw new LanesRefused(
+      `The books of the lanes do not hold: ${faults[0]?.problem}. Nothing was moved. See: gateway verify`,
+    )
 }
 
 async function targetOf(client: pg.Client, to: string): Promise<ShardNode> {

@@ -23,15 +23,15 @@ import type { Config } from '../config/config.ts'
 import {
   asOperatorOf,
   hasDatabase,
-  type Database,
-  migrateSchema,
   openAuditSession,
   openDatabase,
   openKeyedSession,
   openPlannedSession,
-  SchemaBehind,
 } from '../database/database.ts'
+import type { Database } from '../database/opened.ts'
+import { pendingMigrations, SchemaBehind } from '../database/prepare.ts'
 import { engineAt, lanePlacesAt } from '../database/engine.ts'
+import { serversOfDatabase } from '../database/servers.ts'
 import { sealKeysHere } from '../database/sealing-keys.ts'
 import { NO_CHANNELS } from './funding.ts'
 import { openOperatorActions, type OperatorActions } from './operator-actions.ts'
@@ -142,7 +142,7 @@ export async function openOperator(
     )
   const database = await openDatabase(config, say)
   try {
-    const { pending } = await migrateSchema(database, 'dry-run', () => undefined)
+    const { pending } = await pendingMigrations(database)
     if (pending.length > 0)
       throw new SchemaBehind(`The schema lacks ${pending.join(', ')}. Run: gateway migrate (or start the gateway once)`)
     return operatorOn(config, await asOperatorOf(database), by)
@@ -208,7 +208,9 @@ async function verifiedBy(
   { parallel, ...asked }: Verifying & { readonly parallel: number | null },
 ): Promise<Verdict> {
   const isCluster = (await engineAt(database.login)) === 'citus'
-  const nodes = isCluster ? new Set((await lanePlacesAt(first)).map(({ node }) => node)).size : 1
+  const nodes = isCluster
+    ? new Set((await lanePlacesAt(first)).map(({ node }) => node)).size
+    : serversOfDatabase(database).length
   const others = Array.from({ length: (parallel ?? LANES_PER_NODE * nodes) - 1 }, () => openAuditSession(database))
   try {
     return await verifyBooksBy([first, ...others], asked)

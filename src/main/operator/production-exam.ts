@@ -2,19 +2,14 @@
 // Changes nothing; each finding that is not right has its fix.
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { checkDurability, type MigrateResult } from '../../platform/migrate.ts'
+import { checkDurability } from '../../platform/migrate.ts'
 import { MigrationRefused } from '../../platform/migration-files.ts'
 import { stateOf } from '../backups/schedule.ts'
 import type { Config } from '../config/config.ts'
 import { Misconfigured } from '../config/config.ts'
-import {
-  type Database,
-  hasDatabase,
-  migrateSchema,
-  openDatabase,
-  openPlannedSession,
-  SchemaBehind,
-} from '../database/database.ts'
+import { hasDatabase, openDatabase, openPlannedSession } from '../database/database.ts'
+import type { Database } from '../database/opened.ts'
+import { pendingMigrations, SchemaBehind } from '../database/prepare.ts'
 import { isNotLetIn, LoginRefused, onLogin, powersOf } from '../database/logins.ts'
 import { openOperator } from './operator.ts'
 import { missingForProduction, REQUIREMENTS } from '../config/production.ts'
@@ -24,6 +19,8 @@ import { PUBLISHED_LISTS, publishedListFrom } from '../../store/verifiers/verifi
 import { OFFSET_FAILED_MS, OFFSET_WARNED_MS } from '../readiness.ts'
 import { LIST_STALE_MS } from '../../wire/verifiers/verifier.ts'
 import { sealingOf } from './operator-keys.ts'
+import { HOME } from '../config/lane-servers.ts'
+import { checkServers, serversOfDatabase } from '../database/servers.ts'
 import { checkSealingKeys } from '../database/sealing-keys.ts'
 
 export type Finding = {
@@ -105,22 +102,21 @@ function* rails(config: Config): Generator<Finding> {
 
 async function* databaseFindings(database: Database, config: Config): AsyncGenerator<Finding> {
   yield await guarded('schema', async () => {
-    const { pending, version }: MigrateResult = await migrateSchema(database, 'dry-run', () => undefined)
+    const { pending, version } = await pendingMigrations(database)
     return pending.length === 0
       ? pass('schema', `version ${version}`)
       : fail('schema', `It lacks ${pending.join(', ')}.`, 'Run gateway migrate with GATEWAY_OWNER_DATABASE_URL.')
   })
-  yield await guarded('database login', async () => {
-    const { role, powers } = await powersOf(database.login)
-    return powers.length === 0
-      ? pass('database login', `${role}, which owns nothing`)
-      : fail(
-          'database login',
-          `${role} ${powers.join(', ')}.`,
-          'Log in as gateway_app in DATABASE_URL (docs/operating.md).',
-        )
-  })
-  yield await guarded('durability', () => durability(database))
+  if (database.others)
+    yield await guarded('lanes', async () => {
+      await checkServers(database, 'is a fault')
+      return pass('lanes', `on ${serversOfDatabase(database).length} servers`)
+    })
+  for (const [name, server] of serversOfDatabase(database)) {
+    const of = name === HOME ? '' : ` of ${name}`
+    yield await guarded(`database login${of}`, () => loginFinding(server, of))
+    yield await guarded(`durability${of}`, () => durability(server, of))
+  }
   yield await guarded('clock', () => clock(database))
   yield await guarded('published lists', () => lists(database))
   yield await guarded('backups', () => backups(database, config))
@@ -135,11 +131,22 @@ async function* databaseFindings(database: Database, config: Config): AsyncGener
   })
 }
 
-async function durability({ login }: Database): Promise<Finding> {
+async function loginFinding({ login }: Database, of: string): Promise<Finding> {
+  const { role, powers } = await powersOf(login)
+  return powers.length === 0
+    ? pass(`database login${of}`, `${role}, which owns nothing`)
+    : fail(
+        `database login${of}`,
+        `${role} ${powers.join(', ')}.`,
+        'Log in as gateway_app in DATABASE_URL, and in database_url of GATEWAY_LANES_FILE (docs/operating.md).',
+      )
+}
+
+async function durability({ login }: Database, of: string): Promise<Finding> {
   const [first, ...others] = await onLogin(login, (client) => checkDurability(client, 'refuse'))
   return first === undefined
-    ? pass('durability', 'what is acknowledged is on the disk')
-    : warn('durability', [first, ...others].join('; '), 'Turn it on where the server can.')
+    ? pass(`durability${of}`, 'what is acknowledged is on the disk')
+    : warn(`durability${of}`, [first, ...others].join('; '), 'Turn it on where the server can.')
 }
 
 const DAY_MS = 86_400_000

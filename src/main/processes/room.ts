@@ -1,7 +1,7 @@
 // Whether the database has room for the connections of so many processes: one that finds none would begin, and fail under load.
 import { type Config, Misconfigured } from '../config/config.ts'
 import { connectionsOf } from '../config/processes.ts'
-import type { Database } from '../database/database.ts'
+import type { Database } from '../database/opened.ts'
 import { onLogin } from '../database/logins.ts'
 
 /** Throws {@link Misconfigured}. */

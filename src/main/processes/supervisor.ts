@@ -1,6 +1,8 @@
 // Several processes on one port. This one keeps what they share, such as the embedded database and the port; it takes no request and
 // moves no money. Each of the others is a whole gateway. One that dies is replaced; all of them can be, one after the other.
-import { type Database, keepDatabase, openDatabase, prepareDatabase } from '../database/database.ts'
+import { keepDatabase, openDatabase } from '../database/database.ts'
+import type { Database } from '../database/opened.ts'
+import { prepareDatabase } from '../database/prepare.ts'
 import { type Log, openLog } from '../../platform/log.ts'
 import type { Config } from '../config/config.ts'
 import { openProvider, type Provider } from '../sandbox/provider.ts'

@@ -69,6 +69,12 @@ export function insertApiKey(key: NewStoredKey): Statement {
 export function listAccounts(): Statement {
   return {
     name: 'list_accounts',
+    merge: {
+      order: [
+        ['created_at', 'up'],
+        ['account_id', 'up'],
+      ],
+    },
     text: `-- every lane: an operator looks at all accounts.
            select lane, account_id, profile_id, name, livemode, owner_name, owner_email, created_at from accounts order by created_at, account_id`,
     values: [],
@@ -89,6 +95,7 @@ export function nameOwner({ lane, accountId }: AccountKey, { name, email }: Acco
 export function anyAccount(): Statement {
   return {
     name: 'any_account',
+    merge: {},
     text: `-- every lane: a start asks whether the database is somebody's already.
            select 1 from accounts limit 1`,
     values: [],

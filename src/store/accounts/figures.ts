@@ -149,6 +149,7 @@ export function saveProgress({ lane, accountId }: AccountKey, position: number, 
 export function accountsUncounted(lanes: readonly number[], limit: number): Statement {
   return {
     name: 'accounts_uncounted',
+    merge: { isPartial: true },
     text: `select a.lane, a.account_id
              from accounts a
              left join figures_progress p on p.lane = a.lane and p.account_id = a.account_id

@@ -1,24 +1,31 @@
 // Which accounts a restore of the database was of, and which of them were told.
-import { forRows, ms } from '../../platform/columns.ts'
-import type { Row, Statement } from '../../platform/db.ts'
+import { forRows } from '../../platform/columns.ts'
+import { plainArray, type Row, type Statement } from '../../platform/db.ts'
 import { KEY } from '../columns.ts'
 import type { AccountKey } from './accounts.ts'
 
 /** An account that was there when an epoch began, whose recovery has ended since. */
-export type RestoredAccount = AccountKey & { readonly epoch: number; readonly beganAt: number }
+export type RestoredAccount = AccountKey & { readonly epoch: number }
 
-/** In one order, after one of them. */
-export function restoredAccounts(after: RestoredAccount | null, limit: number): Statement {
+/** Those of these epochs, in one order, after one of them. */
+export function restoredAccounts(epochs: readonly number[], after: RestoredAccount | null, limit: number): Statement {
   return {
     name: 'restored_accounts',
+    merge: {
+      order: [
+        ['lane', 'up'],
+        ['account_id', 'up'],
+        ['epoch', 'up'],
+      ],
+      limit: 4,
+    },
     text: `-- every lane: an epoch is everybody's
-           select p.lane, p.account_id, p.epoch, ${ms('e.began_at')} as began_ms
+           select p.lane, p.account_id, p.epoch
              from epoch_positions p
-             join epochs e on e.number = p.epoch and e.resumed_at is not null
-            where (p.lane, p.account_id, p.epoch) > ($1::int, $2::uuid, $3::int)
+            where p.epoch = any($5::int[]) and (p.lane, p.account_id, p.epoch) > ($1::int, $2::uuid, $3::int)
             order by p.lane, p.account_id, p.epoch
             limit $4`,
-    values: [after?.lane ?? -1, after?.accountId ?? NOBODY, after?.epoch ?? 0, limit],
+    values: [after?.lane ?? -1, after?.accountId ?? NOBODY, after?.epoch ?? 0, limit, plainArray(epochs)],
   }
 }
 
@@ -28,7 +35,6 @@ export const restoredAccountFrom = (row: Row): RestoredAccount => ({
   lane: row['lane'] as number,
   accountId: row['account_id'] as string,
   epoch: row['epoch'] as number,
-  beganAt: row['began_ms'] as number,
 })
 
 /** The newest epoch of the account's history; null in the first. */

@@ -117,6 +117,14 @@ export function listCommands({ lane, accountId }: AccountKey, filter: CommandFil
 export function commandsUnderWay(types: readonly CommandType[], limit: number): Statement {
   return {
     name: 'commands_under_way',
+    merge: {
+      order: [
+        ['lane', 'up'],
+        ['account_id', 'up'],
+        ['id', 'up'],
+      ],
+      limit: 2,
+    },
     text: `-- every lane: a recovery is everybody's.
            select ${COLUMNS} from commands c
             where c.due_at is not null and not c.cancelling and not c.dry_run and c.type = any ($1::text[])

@@ -17,6 +17,7 @@ export type DueDocuments = DueAccount & { readonly isArchived: boolean }
 export function accountsWithOldDocuments(lanes: readonly number[], days: number, limit: number): Statement {
   return {
     name: 'accounts_with_old_documents',
+    merge: { isPartial: true },
     text: `select a.lane, a.account_id, extract(epoch from now() - h.at)::float8 - $2::float8 * 86400 as overdue_seconds,
                   coalesce(h.position <= ${ARCHIVED}, false) as is_archived
              from accounts a

@@ -47,6 +47,7 @@ export function listChannelModes(): Statement {
 export function insertChannelMode(channelId: string, livemode: boolean, internal: boolean): Statement {
   return {
     name: 'insert_channel_mode',
+    merge: {},
     text: `insert into channel_modes (channel_id, livemode, internal) values ($1, $2, $3)`,
     values: [channelId, livemode, internal],
   }

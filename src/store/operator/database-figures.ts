@@ -31,6 +31,13 @@ export function readDatabaseFigures(): readonly Statement[] {
 
 const SERVER: Statement = {
   name: 'read_server_figures',
+  // Of several servers: when the one that started last did, and what all of them have together.
+  merge: {
+    fold: {
+      by: [],
+      columns: { started_ms: 'most', now_ms: 'most', bytes: 'sum', replica_lag_bytes: 'most', list_seconds: 'most' },
+    },
+  },
   text: `select ${ms('pg_postmaster_start_time()')} as started_ms, ${ms('clock_timestamp()')} as now_ms,
                 pg_database_size(current_database())::float8 as bytes,
                 (select max(pg_wal_lsn_diff(pg_current_wal_flush_lsn(), r.replay_lsn))::float8
@@ -42,6 +49,7 @@ const SERVER: Statement = {
 
 const KEYS_ENDING: Statement = {
   name: 'read_keys_ending',
+  merge: { fold: { by: [], columns: { keys_ending: 'sum' } } },
   text: `-- every lane: a figure of the whole installation
          select count(*)::float8 as keys_ending
            from api_keys k
@@ -51,6 +59,7 @@ const KEYS_ENDING: Statement = {
 
 const UNKNOWN: Statement = {
   name: 'read_unknown_transfers',
+  merge: { fold: { by: [], columns: { unknown: 'sum', unknown_seconds: 'most' } } },
   text: `-- every lane: a figure of the whole installation
          select count(*)::float8 as unknown, coalesce(extract(epoch from now() - min(u.submitted_at)), 0)::float8 as unknown_seconds
            from (select j.submitted_at from jobs j where j.status = 'unknown' and j.kind = 'payout'
@@ -60,6 +69,7 @@ const UNKNOWN: Statement = {
 
 const UNSEALED: Statement = {
   name: 'read_unsealed',
+  merge: { fold: { by: [], columns: { unsealed: 'sum', unsealed_seconds: 'most' } } },
   text: `-- every lane: a figure of the whole installation
          select coalesce(sum(b.steps), 0)::float8 as unsealed,
                 coalesce(extract(epoch from now() - min(b.at)), 0)::float8 as unsealed_seconds

@@ -35,10 +35,16 @@ export const placeFrom = (row: Row): DatabasePlace => ({
 export function anyAccount(): Statement {
   return {
     name: 'any_account',
+    merge: { fold: { by: [], columns: { any: 'any' } } },
     text: `-- every lane: whether there is one at all
            select exists (select from accounts) as any`,
     values: [],
   }
+}
+
+/** All of them, the first one first. */
+export function allEpochs(): Statement {
+  return { name: 'all_epochs', text: `${EPOCHS} order by e.number`, values: [] }
 }
 
 export function newestEpoch(): Statement {
@@ -67,7 +73,8 @@ export function beginEpoch(
 
 const epochPositions = scoped(
   'insert_epoch_positions',
-  `-- every lane: an epoch is everybody's
+  // Each server notes it of the accounts that it has.
+  `-- every lane: its server's own; an epoch is everybody's
    insert into epoch_positions (lane, account_id, epoch, position)
    select o.lane, o.account_id, $1::int, o.position from accounts o where $lane(o)
       -- What is being written at this moment is still of the epoch before.

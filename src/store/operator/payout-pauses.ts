@@ -45,6 +45,7 @@ const COUNTED_MAX = 100_000
 export function waitingPayouts(channelId: string): Statement {
   return {
     name: 'waiting_payouts',
+    merge: { fold: { by: [], columns: { count: 'sum', oldest_ms: 'least' } } },
     text: `-- every lane: payouts wait in the whole installation
            select w.count, w.oldest_ms
              from (select count(*)::float8 as count, ${ms('min(d.due_at)')} as oldest_ms

@@ -99,6 +99,12 @@ export function acknowledgedFindings(channelId: string, day: string): Statement 
 export function accountsWithHistory(livemodes: readonly boolean[]): Statement {
   return {
     name: 'accounts_with_history',
+    merge: {
+      order: [
+        ['lane', 'up'],
+        ['account_id', 'up'],
+      ],
+    },
     text: `-- every lane: a provider's statement is about all accounts.
            select a.lane, a.account_id, a.position from accounts a
             where a.position > 0 and a.livemode = any($1::boolean[]) order by a.lane, a.account_id`,

@@ -120,6 +120,7 @@ export const recoveryLineFrom = (row: Row): RecoveryLine => ({
 export function booksUntil(beganAtMs: number): Statement {
   return {
     name: 'books_until',
+    merge: { fold: { by: [], columns: { until_ms: 'most' } } },
     text: `-- every lane: the newest change of any account.
            select ${ms('max(h.at)')} as until_ms from accounts a
             cross join lateral (select v.at from contract_versions v
@@ -148,6 +149,14 @@ export function openAttempts(
 ): Statement {
   return {
     name: 'open_attempts',
+    merge: {
+      order: [
+        ['lane', 'up'],
+        ['account_id', 'up'],
+        ['contract_id', 'up'],
+      ],
+      limit: 6,
+    },
     text: `-- every lane: a channel has attempts of all accounts.
            select ${JOB_COLUMNS} from jobs j
             where j.kind = 'payout' and j.channel_id = $1 and j.status = any ($2::text[])

@@ -94,6 +94,7 @@ export function listResolutions(status: ResolutionStatus | null, after: string |
   const condition = status === null ? 'true' : CONDITIONS[status]
   return {
     name: `list_resolutions_${status ?? 'all'}${after === null ? '' : '_after'}`,
+    merge: { order: [['id', 'down']], limit: 1 },
     text: `-- every lane: operators see those of all accounts.
            select ${COLUMNS} from resolutions r
             where ${condition}${after === null ? '' : ' and r.id < $2'}

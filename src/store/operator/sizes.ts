@@ -18,6 +18,7 @@ const SIZES = `greatest(c.reltuples, s.n_live_tup, 0)::float8 as rows, s.n_dead_
 export function tableSizes(): Statement {
   return {
     name: 'table_sizes',
+    merge: {},
     text: `select c.relname as "table", ${SIZES}
              from pg_class c
              join pg_stat_user_tables s on s.relid = c.oid
@@ -82,6 +83,7 @@ export const tableSizeFrom = (row: Row): TableSize => ({
 export function archivedAccounts(): Statement {
   return {
     name: 'archived_accounts',
+    merge: { fold: { by: [], columns: { accounts: 'sum', archived: 'sum' } } },
     text: `-- every lane: figures of the whole installation
            select count(*)::float8 as accounts,
                   count(*) filter (where exists (select from archive_notes n where n.lane = a.lane and n.account_id = a.account_id))::float8 as archived
@@ -94,6 +96,7 @@ export function archivedAccounts(): Statement {
 export function sampledDocuments(percent: number): Statement {
   return {
     name: 'sampled_documents',
+    merge: { fold: { by: [], columns: { average_bytes: 'most', share_there: 'most' } } },
     text: `-- every lane: figures of the whole installation
            select coalesce(avg(pg_column_size(v.document)) filter (where not ${isRemoved('v')}), 0)::float8 as average_bytes,
                   coalesce(avg(case when ${isRemoved('v')} then 0 else 1 end), 0)::float8 as share_there
@@ -113,6 +116,7 @@ export const documentFactsFrom = (noted: Row | undefined, sampled: Row | undefin
 export function contractsByDay(days: number): Statement {
   return {
     name: 'contracts_by_day',
+    merge: { fold: { by: ['days_ago'], columns: { created: 'sum' } }, order: [['days_ago', 'up']] },
     text: `-- every lane: figures of the whole installation
            select (current_date - f.day)::int as days_ago, sum(f.created)::float8 as created
              from figures f where f.day > current_date - $1::int
@@ -125,6 +129,7 @@ export function contractsByDay(days: number): Statement {
 export function accountsByLane(): Statement {
   return {
     name: 'accounts_by_lane',
+    merge: {},
     text: `-- every lane: a figure of the whole installation
            select a.lane, count(*)::int as accounts from accounts a group by a.lane`,
     values: [],

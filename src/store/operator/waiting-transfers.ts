@@ -1,7 +1,7 @@
 // Transfers of all accounts that wait for an operator: candidates, oldest first, from three places that have few rows each. What
 // is shown is decided by the contract itself, read together with its attempt.
 import { forRows, names, time, uuid, values } from '../../platform/columns.ts'
-import type { Row, Statement } from '../../platform/db.ts'
+import type { Merge, Row, Statement } from '../../platform/db.ts'
 import type { AccountKey } from '../accounts/accounts.ts'
 import { OWNER } from '../columns.ts'
 
@@ -22,10 +22,19 @@ const AFTER = (since: string) =>
   `w.${since} >= to_timestamp(($2::float8 - 1) / 1000)
      and (round(extract(epoch from w.${since})::float8 * 1000), w.contract_id) > ($2::float8, $3::uuid)`
 
+const OLDEST_FIRST: Merge = {
+  order: [
+    ['since_ms', 'up'],
+    ['contract_id', 'up'],
+  ],
+  limit: 1,
+}
+
 /** Attempts whose outcome nobody knows. */
 export function unknownTransfers({ sinceMs, contractId }: WaitingCursor, limit: number): Statement {
   return {
     name: 'unknown_transfers',
+    merge: OLDEST_FIRST,
     text: `-- every lane: operators see those of all accounts.
            select ${COLUMNS('submitted_at')} from jobs w ${ACCOUNT}
             where w.status = 'unknown' and w.kind = 'payout' and ${AFTER('submitted_at')}
@@ -39,6 +48,7 @@ export function unknownTransfers({ sinceMs, contractId }: WaitingCursor, limit: 
 export function frozenTransfers(channelId: string, { sinceMs, contractId }: WaitingCursor, limit: number): Statement {
   return {
     name: 'frozen_transfers',
+    merge: OLDEST_FIRST,
     text: `-- every lane: operators see those of all accounts.
            select ${COLUMNS('due_at')} from jobs w ${ACCOUNT}
             where w.channel_id = $4 and w.due_at is not null and w.kind = 'payout' and w.status = 'queued' and ${AFTER('due_at')}
@@ -52,6 +62,7 @@ export function frozenTransfers(channelId: string, { sinceMs, contractId }: Wait
 export function reviewedTransfers({ sinceMs, contractId }: WaitingCursor, limit: number): Statement {
   return {
     name: 'reviewed_transfers',
+    merge: OLDEST_FIRST,
     text: `-- every lane: operators see those of all accounts.
            select ${COLUMNS('since')} from transfer_reviews w ${ACCOUNT}
             where w.closed_at is null and ${AFTER('since')}

@@ -9,6 +9,7 @@ export type OldBody = EventKey & { readonly atMs: number }
 export function findOldBodies(lanes: readonly number[], fromMs: number, days: number, limit: number): Statement {
   return {
     name: 'find_old_event_bodies',
+    merge: { isPartial: true },
     text: `select e.lane, e.account_id, e.id, ${ms('e.at')} as at_ms
              from payment_events e
             where e.lane = any($1::int[]) and e.body is not null and e.body_hash is not null

@@ -221,6 +221,13 @@ export function listAllOpenEvents(
       : `and e.at < to_timestamp(($2::float8 + 1) / 1000) and (${ms('e.at')}, md5(e.id)) < ($2::float8, $3::text)`
   return {
     name: before === null ? 'all_open_payment_events' : 'all_open_payment_events_before',
+    merge: {
+      order: [
+        ['at_ms', 'down'],
+        ['hash', 'down'],
+      ],
+      limit: 1,
+    },
     text: `-- every lane: operators see those of all accounts.
            select e.lane, e.account_id, a.name, a.livemode, e.id, e.type, e.status, e.reason, e.contract_id, e.body, e.tries,
                   ${ms('e.at')} as at_ms, md5(e.id) as hash

@@ -11,6 +11,7 @@ import type { TermRow } from './terms.ts'
 export function accountsWithOldWords(lanes: readonly number[], days: number, limit: number): Statement {
   return {
     name: 'accounts_with_old_words',
+    merge: { isPartial: true },
     text: `select p.lane, p.account_id, extract(epoch from now() - n.at)::float8 - $2::float8 * 86400 as overdue_seconds
              from search_progress p
             cross join lateral (

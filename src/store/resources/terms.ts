@@ -75,6 +75,7 @@ export function saveSearchProgress({ lane, accountId }: AccountKey, position: nu
 export function accountsBehind(lanes: readonly number[], limit: number): Statement {
   return {
     name: 'accounts_behind_in_search',
+    merge: { isPartial: true },
     text: `select a.lane, a.account_id
              from accounts a
              left join search_progress p on p.lane = a.lane and p.account_id = a.account_id

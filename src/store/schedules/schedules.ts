@@ -91,6 +91,7 @@ export function dueSchedules(lanes: readonly number[], but: readonly string[], l
 export function schedulesUnderWay(limit: number): Statement {
   return {
     name: 'schedules_under_way',
+    merge: { limit: 1 },
     text: `-- every lane: a recovery is everybody's.
            select ${COLUMNS} from schedules s where s.next_at <= now() order by s.next_at limit $1`,
     values: [limit],

@@ -249,6 +249,7 @@ export function saveSealProgress(
 export function accountsUnsealed(lanes: readonly number[], limit: number): Statement {
   return {
     name: 'accounts_unsealed',
+    merge: { isPartial: true },
     text: `select a.lane, a.account_id
              from accounts a
              left join seal_progress p on p.lane = a.lane and p.account_id = a.account_id
@@ -363,7 +364,7 @@ export function sealHeadFrom(row: Row): SealHead {
 
 /** The ids of the keys that have signed. */
 export function sealKeyIds(): Statement {
-  return { name: 'seal_key_ids', text: `select k.id from seal_keys k`, values: [] }
+  return { name: 'seal_key_ids', merge: { once: 'id' }, text: `select k.id from seal_keys k`, values: [] }
 }
 
 /** Of each position the seal that it is in, and the public half of the key that signed it. */

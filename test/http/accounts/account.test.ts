@@ -105,7 +105,7 @@ test('a key of live money adds no sites and no origins and changes no name; it m
   const [row] = await world.sql<{ lane: number }>('select lane from accounts where account_id = $1', [
     live.account.accountId,
   ])
-  const session = openSession({ connection: world.operators.owner, parameters: {} })
+  const session = openSession({ connection: world.lanesOwner, parameters: {} })
   const ids = { nowMs: Date.now, randomHex: world.gateway.deps.randomHex }
   const sites = ['https://shop.example', 'https://www.shop.example']
   const deps = { reader: session, writer: session, channels: world.gateway.deps.channels, ids }

@@ -51,7 +51,7 @@ const STEPS: Readonly<Record<string, () => Promise<unknown>>> = {
   /** A batch that breaks at its very end counts nothing; done again, it counts once. */
   broken: async () => {
     const id = deps.newId(lane)
-    const session = openSession({ connection: world.database.owner, parameters: {} })
+    const session = openSession({ connection: world.lanesOwner, parameters: {} })
     const breaking = alsoWriting(session, { name: 'break', text: 'select 1 / 0', values: [] })
     const terms = { ...(await draftTerms()), amountMinor: 700n }
     const draft = { expiresInSeconds: null, preview: null, warnings: [], pays: null, livemode: false }

@@ -12,7 +12,7 @@ let world: World
 let holder: pg.Client
 beforeAll(async () => {
   world = await openWorld({ workers: 'resting' })
-  holder = new pg.Client(world.database.owner)
+  holder = new pg.Client(world.lanesOwner)
   await holder.connect()
 })
 afterEach(() => holder.query('rollback'))

@@ -3,7 +3,7 @@ import { createAccount, createApiKey, type NewAccount } from '../../../src/app/a
 import { isRefusal } from '../../../src/domain/contract/refusals.ts'
 import { SCOPES } from '../../../src/domain/account/scopes.ts'
 import type { Gateway } from '../../../src/main/assemble.ts'
-import type { OwnedDatabase } from '../../../src/main/database/database.ts'
+import type { OwnedDatabase } from '../../../src/main/database/opened.ts'
 import { openFunds } from '../../../src/main/operator/funding.ts'
 import { joined, type Person } from '../../http/members/people.ts'
 import { type Caller, callerOf } from '../../world-caller.ts'

@@ -14,16 +14,8 @@ import type { CommandRequest, Execute } from '../../engine/command-request.ts'
 import type { Result, Session } from '../../platform/db.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Standing } from '../../platform/postgres/standing.ts'
-import {
-  anyAccount,
-  beginEpoch,
-  countMark,
-  epochFrom,
-  newestEpoch,
-  notePositions,
-  placeFrom,
-  readPlace,
-} from '../../store/operator/epochs.ts'
+import { anyAccount, countMark, placeFrom, readPlace } from '../../store/operator/epochs.ts'
+import type { Epochs } from './epochs.ts'
 import { readGatewaysAtWork } from '../../store/operator/promotions.ts'
 import type { Promotions } from './promotion.ts'
 
@@ -33,6 +25,8 @@ export type Recovery = {
   readonly wasEver: () => boolean
   /** The newest epoch; null while it is in recovery. */
   readonly resumed: () => number | null
+  /** The newest epoch, as it was seen last. */
+  readonly epoch: () => number
   /** Looks once: notes where the database stands, and sees whether the recovery has ended. Throws {@link MustStartAgain}. */
   readonly look: () => Promise<void>
   /** Notes that the gateway stops here. */
@@ -40,7 +34,10 @@ export type Recovery = {
 }
 
 export type RecoveryDeps = {
+  /** To the server that is looked at. */
   readonly session: Session
+  /** To the server that knows the epochs, and begins one in all of them: home, where lanes are on several. */
+  readonly epochs: Epochs
   readonly marks: { readonly read: (installationId: string) => readonly Mark[]; readonly write: (mark: Mark) => void }
   readonly standing: Standing
   readonly promotions: Promotions
@@ -62,7 +59,7 @@ const IDLE_BYTES = 16_384n
 
 /** Looks at the database and its marks, begins a recovery where they do not fit, and leaves a mark of this start. */
 export async function openRecovery(deps: RecoveryDeps): Promise<Recovery> {
-  const { session, marks, standing, promotions, monotonicMs } = deps
+  const { marks, standing, promotions, monotonicMs } = deps
   let seen = await beginWhereOlder(deps)
   standing.workWith(seen.place)
   let [settled, seenAtMs, others] = [seen.place.position, monotonicMs(), noNames]
@@ -70,13 +67,14 @@ export async function openRecovery(deps: RecoveryDeps): Promise<Recovery> {
   const note = (isStopped: boolean) => marks.write({ ...seen.place, epoch: seen.epoch.number, isStopped })
   note(false)
   const count = async () => {
-    seen = await see(session, [countMark()])
+    seen = await see(deps, [countMark()])
     counted = { atMs: monotonicMs(), position: seen.place.position }
   }
   return {
     isOn: () => inRecovery(seen.epoch),
     wasEver: () => seen.epoch.number > 1,
     resumed: () => (inRecovery(seen.epoch) ? null : seen.epoch.number),
+    epoch: () => seen.epoch.number,
     look: async () => {
       let before = seen
       // Before it looks: an answer that takes long is from before.
@@ -89,7 +87,7 @@ export async function openRecovery(deps: RecoveryDeps): Promise<Recovery> {
         if (outcome === 'wait') return
         before = { place: outcome, epoch }
       }
-      const [now, names] = await lookAround(session)
+      const [now, names] = await lookAround(deps)
       refuseOther(before, now)
       settled = before.place.position
       seenAtMs = atMs
@@ -105,8 +103,9 @@ export async function openRecovery(deps: RecoveryDeps): Promise<Recovery> {
   }
 }
 
-async function beginWhereOlder({ session, marks, log }: RecoveryDeps): Promise<Seen> {
-  const seen = await see(session)
+async function beginWhereOlder(deps: RecoveryDeps): Promise<Seen> {
+  const { session, epochs, marks, log } = deps
+  const seen = await see(deps)
   const found = { ...seen.place, epoch: seen.epoch.number }
   const [older] = marks.read(seen.place.installationId).flatMap((mark) => {
     const reason = reasonToRecover(mark, found)
@@ -115,10 +114,9 @@ async function beginWhereOlder({ session, marks, log }: RecoveryDeps): Promise<S
   const isNew = older !== undefined && !inRecovery(seen.epoch) && (await isUsed(session))
   if (isNew) {
     const number = Math.max(older.mark.epoch, seen.epoch.number) + 1
-    const begin = beginEpoch(number, older.reason, older.mark, seen.place)
-    await session.transaction([begin], ([begun]) => ({ statements: notePositions(number, begun), value: null }))
+    await epochs.begin(number, older.reason, older.mark, seen.place)
   }
-  const after = isNew ? await see(session) : seen
+  const after = isNew ? await see(deps) : seen
   const { number, reason } = after.epoch
   if (inRecovery(after.epoch))
     log.error(
@@ -128,22 +126,27 @@ async function beginWhereOlder({ session, marks, log }: RecoveryDeps): Promise<S
   return after
 }
 
-async function see(session: Session, first: Parameters<Session['send']>[0] = []): Promise<Seen> {
-  const results = await session.send([...first, readPlace(), newestEpoch()])
-  return seenFrom(results.at(-2), results.at(-1))
+type Looking = Pick<RecoveryDeps, 'session' | 'epochs'>
+
+async function see({ session, epochs }: Looking, first: Parameters<Session['send']>[0] = []): Promise<Seen> {
+  const [found, epoch] = await Promise.all([session.send([...first, readPlace()]), epochs.newest()])
+  return seenFrom(found.at(-1), epoch)
 }
 
-function seenFrom(found: Result | undefined, newest: Result | undefined): Seen {
-  const [place, epoch] = [found?.rows[0], newest?.rows[0]]
-  if (!place || !epoch) throw new Error('the database does not say where it stands')
-  return { place: placeFrom(place), epoch: epochFrom(epoch) }
+function seenFrom(found: Result | undefined, epoch: Epoch): Seen {
+  const place = found?.rows[0]
+  if (!place) throw new Error('the database does not say where it stands')
+  return { place: placeFrom(place), epoch }
 }
 
 const noNames: readonly string[] = []
 
 /** The same, and who else is at work. */
-async function lookAround(session: Session): Promise<readonly [Seen, readonly string[]]> {
-  const [place, epoch, names] = await session.send([readPlace(), newestEpoch(), readGatewaysAtWork()])
+async function lookAround({ session, epochs }: Looking): Promise<readonly [Seen, readonly string[]]> {
+  const [[place, names], epoch] = await Promise.all([
+    session.send([readPlace(), readGatewaysAtWork()]),
+    epochs.newest(),
+  ])
   return [seenFrom(place, epoch), (names?.rows ?? []).map((row) => row['gateway'] as string)]
 }
 

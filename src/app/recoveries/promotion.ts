@@ -6,12 +6,14 @@ import { type KnownBefore, lossOf, type TookOver } from '../../domain/recovery/p
 import type { Session } from '../../platform/db.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Standing } from '../../platform/postgres/standing.ts'
-import { beginEpoch, epochFrom, newestEpoch, notePositions, placeFrom, readPlace } from '../../store/operator/epochs.ts'
+import { placeFrom, readPlace } from '../../store/operator/epochs.ts'
 import { promotionFrom, readPromotion, readPromotionWords, sayPromotion } from '../../store/operator/promotions.ts'
+import type { Epochs } from './epochs.ts'
 
 export type PromotionDeps = {
   /** Reaches a server that took over, and no other. */
   readonly look: Session
+  readonly epochs: Epochs
   readonly standing: Standing
   readonly monotonicMs: () => number
   readonly log: Log
@@ -28,15 +30,17 @@ export type Promotions = {
 /** Longer than a gateway takes to notice that its server is gone, with what it waits for an answer and for a connection. */
 const OTHERS_WITHIN_MS = 12_000
 
-export function openPromotions({ look, standing, monotonicMs, log }: PromotionDeps): Promotions {
+export function openPromotions({ look, epochs, standing, monotonicMs, log }: PromotionDeps): Promotions {
   let waiting: { readonly timeline: number; readonly fromMs: number } | null = null
 
   const takeOver = async (): Promise<TookOver> => {
-    const [place, epoch, promotion] = (
-      await look.send([readPlace(), newestEpoch(), readPromotion(standing.acknowledged())])
-    ).map((each) => each.rows[0])
-    if (!place || !epoch || !promotion) throw new Error('the server that took over does not say where it stands')
-    return { place: placeFrom(place), epoch: epochFrom(epoch), ...promotionFrom(promotion) }
+    const [answers, epoch] = await Promise.all([
+      look.send([readPlace(), readPromotion(standing.acknowledged())]),
+      epochs.newest(),
+    ])
+    const [place, promotion] = answers.map((each) => each.rows[0])
+    if (!place || !promotion) throw new Error('the server that took over does not say where it stands')
+    return { place: placeFrom(place), epoch, ...promotionFrom(promotion) }
   }
 
   const begin = async (before: KnownBefore, after: TookOver, why: string) => {
@@ -44,8 +48,7 @@ export function openPromotions({ look, standing, monotonicMs, log }: PromotionDe
     const number = Math.max(before.epoch, after.epoch.number) + 1
     const { timeline } = after.place
     log.error({ timeline, epoch: number, because: why }, 'commits are missing on the server that took over, or may be')
-    const statement = beginEpoch(number, 'other_timeline', before.place, after.place)
-    await look.transaction([statement], ([begun]) => ({ statements: notePositions(number, begun), value: null }))
+    await epochs.begin(number, 'other_timeline', before.place, after.place)
   }
 
   return {
@@ -66,8 +69,8 @@ export function openPromotions({ look, standing, monotonicMs, log }: PromotionDe
         statements: [sayPromotion(timeline, standing.name, replayedTo ?? 0n)],
         value: null,
       }))
-      const [words, newest] = await look.send([readPromotionWords(timeline), newestEpoch()])
-      if (newest?.rows[0] && epochFrom(newest.rows[0]).resumedAt === null) return 'recover'
+      const [[words], newest] = await Promise.all([look.send([readPromotionWords(timeline)]), epochs.newest()])
+      if (newest.resumedAt === null) return 'recover'
       const said = new Set(words?.rows.map((row) => row['gateway']))
       const silent = others.filter((name) => name !== standing.name && !said.has(name))
       if (silent.length > 0 && monotonicMs() - waiting.fromMs < OTHERS_WITHIN_MS) return 'wait'

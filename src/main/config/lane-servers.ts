@@ -1,0 +1,102 @@
+// The other servers that lanes are spread over, from the file that GATEWAY_LANES_FILE names. It holds passwords.
+import { readFileSync, statSync } from 'node:fs'
+import { LANE_COUNT } from '../../domain/contract/ids.ts'
+import type { Env } from './environment.ts'
+
+/** A PostgreSQL beside the one of DATABASE_URL. */
+export type LaneServer = {
+  readonly name: string
+  /** The lanes that it has from the beginning. Later they are where they were moved to. */
+  readonly lanes: readonly number[]
+  readonly databaseUrl: string
+  readonly ownerDatabaseUrl: string | null
+  readonly operatorDatabaseUrl: string | null
+}
+
+/** What the server of DATABASE_URL is called among them. */
+export const HOME = 'home'
+
+const NAME = /^[a-z][a-z0-9-]{0,31}$/
+const BY_OTHERS = 0o007
+const FIELDS = ['name', 'lanes', 'database_url', 'owner_database_url', 'operator_database_url']
+
+export function laneServersOf(env: Env, faults: string[]): readonly LaneServer[] {
+  const path = env['GATEWAY_LANES_FILE']
+  if (!path) return []
+  const wrong = (what: string) => void faults.push(`GATEWAY_LANES_FILE: ${what}`)
+  // Other servers do not reach it, and its backups would be of a part.
+  if (!env['DATABASE_URL']) wrong('home must be a PostgreSQL of your own (DATABASE_URL), not the embedded one')
+  const file = fileAt(path, wrong)
+  if (file === null) return []
+  const { servers } = file
+  if (!Array.isArray(servers)) {
+    wrong('servers must be a list, each with name, lanes and database_url')
+    return []
+  }
+  const read = servers.flatMap((each: unknown, place) => serverFrom(each, place, wrong) ?? [])
+  const owners = new Map<number, string>()
+  for (const { name, lanes } of read)
+    for (const lane of lanes) {
+      const other = owners.get(lane)
+      if (other !== undefined) wrong(`lane ${lane} is given to ${other} and to ${name}`)
+      owners.set(lane, name)
+    }
+  if (new Set(read.map(({ name }) => name)).size < read.length) wrong('two servers have one name')
+  return read
+}
+
+function fileAt(path: string, wrong: (what: string) => void): Readonly<Record<string, unknown>> | null {
+  try {
+    if ((statSync(path).mode & BY_OTHERS) !== 0)
+      wrong(`${path} holds passwords, and every user of this machine may read it: chmod o-rwx ${path}`)
+    const value: unknown = JSON.parse(readFileSync(path, 'utf8'))
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>
+    wrong(`${path} must hold a JSON object`)
+  } catch (fault) {
+    wrong(`${path} cannot be read: ${(fault as Error).message}`)
+  }
+  return null
+}
+
+function serverFrom(given: unknown, place: number, wrong: (what: string) => void): LaneServer | null {
+  const at = `server ${place + 1}`
+  if (typeof given !== 'object' || given === null) {
+    wrong(`${at} must be an object`)
+    return null
+  }
+  const { name, lanes, database_url: url, ...rest } = given as Record<string, unknown>
+  const unknown = Object.keys(given).find((field) => !FIELDS.includes(field))
+  if (unknown !== undefined) wrong(`${at}: ${unknown} is not known; there are ${FIELDS.join(', ')}`)
+  if (typeof name !== 'string' || !NAME.test(name) || name === HOME) {
+    wrong(`${at}: name must be 1 to 32 of a-z, 0-9 and -, begin with a letter, and not be "${HOME}"`)
+    return null
+  }
+  if (typeof url !== 'string' || url === '') {
+    wrong(`${name}: database_url must be the URL of a PostgreSQL`)
+    return null
+  }
+  const [owner, operator] = [rest['owner_database_url'], rest['operator_database_url']].map((each) =>
+    typeof each === 'string' && each !== '' ? each : null,
+  )
+  const read = lanes === undefined ? [] : lanesFrom(lanes)
+  if (read === null) wrong(`${name}: lanes must be text such as "128-255" or "3, 17-20", of 0 to ${LANE_COUNT - 1}`)
+  return {
+    name,
+    lanes: read ?? [],
+    databaseUrl: url,
+    ownerDatabaseUrl: owner ?? null,
+    operatorDatabaseUrl: operator ?? null,
+  }
+}
+
+/** "3, 17-20"; null for anything else. */
+function lanesFrom(text: unknown): number[] | null {
+  if (typeof text !== 'string') return null
+  const lanes: number[] = []
+  for (const part of text.split(',')) {
+    const [, from, to = from] = /^\s*(\d{1,3})(?:\s*-\s*(\d{1,3}))?\s*$/.exec(part) ?? []
+    if (from === undefined || Number(to) < Number(from) || Number(to) >= LANE_COUNT) return null
+    for (let lane = Number(from); lane <= Number(to); lane++) lanes.push(lane)
+  }
+  return lanes
+}

@@ -1,0 +1,130 @@
+// Makes a database ready for work: its schema is that of this release, the gateway's login works and is confined to its grants, and what is
+// acknowledged is not lost. The same for the servers beside it that have lanes.
+import { checkDurability, migrate, type MigrateResult } from '../../platform/migrate.ts'
+import { refuseCluster, refusePlain } from '../../platform/distribution.ts'
+import { refuseTransactionPool, type Servers } from '../../platform/postgres/hosts.ts'
+import type { Config } from '../config/config.ts'
+import { HOME } from '../config/lane-servers.ts'
+import { packageFile } from '../package-file.ts'
+import { powersRefused } from './database.ts'
+import type { Database } from './opened.ts'
+import { refuseUndistributed, spread } from './engine.ts'
+import { ensureLogin, LoginRefused, narrowDatabase, onLogin, openLogin, powersOf } from './logins.ts'
+import { checkServers, joinServer, serversOfDatabase, unlessAway } from './servers.ts'
+
+/**
+ * Brings the schema up to date where the owner is known, sees to it that the gateway's login works and is confined to its
+ * grants, and refuses a server that could lose acknowledged money. Throws {@link LoginRefused} and MigrationRefused.
+ */
+export async function prepareDatabase(
+  database: Database,
+  config: Pick<Config, 'durability' | 'laneServers'>,
+  say: (line: string) => void,
+): Promise<MigrateResult> {
+  const { schema } = await prepareOn(database, config, null, say)
+  const others = await prepareOthers(database, config, say)
+  return { ...schema, applied: [...schema.applied, ...others] }
+}
+
+/** The same of the servers beside it, and sees where the lanes are; which migrations were applied there. Throws MigrationRefused also where one is no server of this installation. */
+async function prepareOthers(
+  database: Database,
+  config: Pick<Config, 'durability' | 'laneServers'>,
+  say: (line: string) => void,
+): Promise<string[]> {
+  const applied: string[] = []
+  for (const wanted of config.laneServers) {
+    const server = database.others?.servers.get(wanted.name)
+    if (!server) continue
+    const { schema } = await prepareOn(server, config, null, (line) => say(`${wanted.name}: ${line}`))
+    for (const { login } of [database, server]) await onLogin(login, refuseCluster)
+    applied.push(...schema.applied.map((name) => `${name} (${wanted.name})`))
+    await joinServer(database, wanted, server)
+  }
+  await checkServers(database, 'is a fault')
+  return applied
+}
+
+/** What was done to a schema that is also spread over the nodes of a cluster: `distributed` are the tables that were moved. */
+export type Distributed = { readonly schema: MigrateResult; readonly distributed: string[] }
+
+/** The same, on a cluster whose nodes are to share the lanes, into `shards` shards. Throws MigrationRefused on any other server. */
+export async function distributeDatabase(
+  database: Database,
+  config: Pick<Config, 'durability'>,
+  shards: number,
+  say: (line: string) => void,
+): Promise<Distributed> {
+  if (database.owner === null)
+    throw new LoginRefused("Only the database's owner distributes its tables: set GATEWAY_OWNER_DATABASE_URL.")
+  await onLogin(database.owner, refusePlain)
+  return prepareOn(database, config, shards, say)
+}
+
+async function prepareOn(
+  database: Database,
+  config: Pick<Config, 'durability'>,
+  shards: number | null,
+  say: (line: string) => void,
+): Promise<Distributed> {
+  const { owner, login } = database
+  const isOwn = database.server === null
+  if (isOwn) await refuseTransactionPool(() => openLogin(owner ?? login))
+  await onLogin(owner ?? login, async (client) => {
+    for (const warning of await checkDurability(client, config.durability)) say(warning)
+  })
+  const result = await migrateSchema(database, owner === null ? 'dry-run' : 'apply', say)
+  if (result.pending.length > 0)
+    throw new SchemaBehind(
+      `The schema lacks ${result.pending.join(', ')}. Run gateway migrate with GATEWAY_OWNER_DATABASE_URL, the login of the database's owner.`,
+    )
+  const distributed = owner === null ? [] : await onLogin(owner, (client) => spread(client, shards, say))
+  if (owner !== null) {
+    await onLogin(owner, narrowDatabase)
+    await ensureLogin(owner, login)
+  }
+  await refusePowers(login)
+  // A pooler may treat each login in its own way.
+  if (isOwn && owner !== null) await refuseTransactionPool(() => openLogin(login))
+  await onLogin(owner ?? login, refuseUndistributed)
+  return { schema: result, distributed }
+}
+
+/** The schema is older than this release; the message says what to do. */
+export class SchemaBehind extends Error {
+  override readonly name = 'SchemaBehind'
+}
+
+async function refusePowers(login: Servers): Promise<void> {
+  const { role, powers } = await powersOf(login)
+  if (powers.length > 0) throw powersRefused(role, powers)
+}
+
+/** What each server's schema lacks, by the names of migrations; changes nothing. Of several, one that is away is left out. */
+export async function pendingMigrations(
+  database: Database,
+): Promise<{ readonly pending: string[]; readonly version: number }> {
+  let lowest = Number.POSITIVE_INFINITY
+  const names: string[] = []
+  for (const [name, server] of serversOfDatabase(database)) {
+    const away = name === HOME ? 'is a fault' : 'is left out'
+    const looked = await unlessAway(
+      migrateSchema(server, 'dry-run', () => undefined),
+      away,
+    )
+    if (looked === null) continue
+    const { pending, version } = looked
+    lowest = Math.min(lowest, version)
+    names.push(...pending.map((each) => (name === HOME ? each : `${each} (${name})`)))
+  }
+  return { pending: names, version: lowest }
+}
+
+/** Applies the migrations that are pending to one server, or lists which ones would be. Needs the owner where it applies. */
+export async function migrateSchema(
+  { owner, login }: Database,
+  mode: 'apply' | 'dry-run',
+  say: (line: string) => void,
+): Promise<MigrateResult> {
+  return migrate({ connection: owner ?? login, directory: packageFile('db/migrations'), log: say, mode })
+}

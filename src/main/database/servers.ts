@@ -1,0 +1,236 @@
+// Several PostgreSQLs side by side: which of them has which lanes, and one session over all of them. Home, the server of DATABASE_URL, has
+// what is no tenant's, and says where each lane is.
+import type pg from 'pg'
+import { ALL_LANES } from '../../domain/contract/ids.ts'
+import { type Lanes, ON_ONE_SERVER } from '../../engine/batch.ts'
+import { type Session, sqlStateOf, type Statement } from '../../platform/db.ts'
+import { MigrationRefused } from '../../platform/migration-files.ts'
+import { type HeldLanes, openHeldLanes } from '../../platform/servers/held-lanes.ts'
+import { openPlaces, type Owners, type Place } from '../../platform/servers/places.ts'
+import { openSpreadSession } from '../../platform/servers/spread-session.ts'
+import {
+  copyChannelModes,
+  copyListsInForce,
+  laneServerFrom,
+  laneServers,
+  placeLanes,
+  readChannelModes,
+  readListsInForce,
+} from '../../store/operator/lane-servers.ts'
+import { HOME, type LaneServer } from '../config/lane-servers.ts'
+import type { Database, Placement } from './opened.ts'
+import { onLogin } from './logins.ts'
+
+/** Knows nothing until it was seen: nobody may guess where a lane is. */
+export function openPlacement(): Placement {
+  let byLane: ReadonlyMap<number, string> | null = null
+  let placeOf: ((statement: Statement) => Place) | null = null
+  const unseen = () => new Error('it was not read yet which server has which lanes')
+  return {
+    serverOf: (lane) => {
+      if (byLane === null) throw unseen()
+      return byLane.get(lane) ?? HOME
+    },
+    placeOf: (statement) => {
+      if (placeOf === null) throw unseen()
+      return placeOf(statement)
+    },
+    held: openHeldLanes(),
+    see: (seen) => {
+      byLane = seen.byLane
+      placeOf ??= openPlaces(seen.owners)
+    },
+  }
+}
+
+/**
+ * A session over all servers of the database; on one server, that server's. `use`: what only reads may be under way for long, and a lane
+ * that moves does not wait for it.
+ */
+export function overServers(
+  database: Database,
+  openOn: (server: Database) => Session,
+  use: 'writing' | 'only reading' = 'writing',
+): Session {
+  const { others, ...home } = database
+  if (!others) return openOn(home)
+  const { serverOf, placeOf } = others.placement
+  const held = use === 'writing' ? others.placement.held : untracked(others.placement.held)
+  const sessions = new Map([
+    [HOME, openOn(home)],
+    ...Array.from(others.servers, ([name, each]) => [name, openOn(each)] as const),
+  ])
+  return openSpreadSession({ sessions, home: HOME, serverOf, placeOf, held })
+}
+
+const untracked = (held: HeldLanes): HeldLanes => ({ ...held, track: (sent) => sent })
+
+/** Where the lanes of the database are. */
+export function lanesOf({ others }: Pick<Database, 'others'>): Lanes {
+  if (!others) return ON_ONE_SERVER
+  const { serverOf, held } = others.placement
+  return { serverOf, untilFree: (lane) => held.untilFree([lane]) }
+}
+
+/** All servers of the database, home first. */
+export function serversOfDatabase({ others, ...home }: Database): (readonly [string, Database])[] {
+  return [[HOME, home], ...(others?.servers ?? [])]
+}
+
+/** The same database with each of its servers changed alike. */
+export async function eachServer<T extends Database>(
+  { others, ...home }: Database,
+  change: (server: Database) => T | Promise<T>,
+): Promise<T> {
+  const own = await change(home)
+  if (!others) return own
+  const servers = new Map<string, Database>()
+  for (const [name, each] of others.servers) servers.set(name, await change(each))
+  return { ...own, others: { ...others, servers } }
+}
+
+// What each server has of its own beside the rows of its lanes: written in the transactions of lanes, or copied from home.
+const EACH_HAS = ['operator_actions', 'seal_keys', 'epochs', 'installation', 'channel_modes', 'screening_lists']
+
+const OWNERS = `
+  select c.relname::text as name, a.attname = 'lane' as by_lane
+    from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum = 1
+   where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'v')`
+const LANE_FUNCTIONS = `
+  select distinct f.proname::text as name from pg_proc f
+   where f.pronamespace = 'public'::regnamespace and f.proargnames[1] = 'lane'`
+
+async function ownersAt(client: pg.ClientBase): Promise<Owners> {
+  const tables = (await client.query<{ name: string; by_lane: boolean }>(OWNERS)).rows
+  const functions = (await client.query<{ name: string }>(LANE_FUNCTIONS)).rows
+  const named = (isByLane: boolean) => tables.filter((each) => each.by_lane === isByLane).map(({ name }) => name)
+  return {
+    byLane: new Set(named(true)),
+    laneFunctions: new Set(functions.map(({ name }) => name)),
+    atHome: new Set(named(false).filter((name) => !EACH_HAS.includes(name))),
+  }
+}
+
+/**
+ * Asks home where each lane is. Throws MigrationRefused where home is no home (`not_home`), and where lanes are on a server that nobody
+ * named (`server_not_named`).
+ */
+export async function seePlacement({ login, others }: Database): Promise<void> {
+  await onLogin(login, async (client) => {
+    const rows = (await asked(client, laneServers())).map(laneServerFrom)
+    const [owners, { server }] = [await ownersAt(client), await whoIs(client)]
+    if (server !== null)
+      throw new MigrationRefused(
+        'not_home',
+        `The database of DATABASE_URL is the server ${server} of an installation that is spread over several. Name its home there, and ${server} in GATEWAY_LANES_FILE.`,
+      )
+    const unnamed = rows.find((each) => each.server !== HOME && !others?.servers.has(each.server))
+    if (unnamed)
+      throw new MigrationRefused(
+        'server_not_named',
+        `Lanes of this installation are on the server ${unnamed.server}, and GATEWAY_LANES_FILE does not name it: their accounts could not be found. Name it there, with its database_url.`,
+      )
+    others?.placement.see({ byLane: new Map(rows.map((each) => [each.lane, each.server])), owners })
+  })
+}
+
+/**
+ * The same, and sees to it that each server is the one that its name says. Throws MigrationRefused (`other_server`). `away`: whether one
+ * that does not answer may be left out, for a command that may be about others.
+ */
+export async function checkServers(database: Database, away: 'is a fault' | 'is left out'): Promise<void> {
+  await seePlacement(database)
+  if (!database.others) return
+  const home = await onLogin(database.login, whoIs)
+  for (const [name, { login }] of database.others.servers) {
+    const who = await unlessAway(onLogin(login, whoIs), away)
+    if (who) refuseOther(name, home, who)
+  }
+}
+
+/** Null where a server does not answer and may be left out. */
+export async function unlessAway<T>(asked: Promise<T>, away: 'is a fault' | 'is left out'): Promise<T | null> {
+  try {
+    return await asked
+  } catch (fault) {
+    if (away === 'is a fault' || !isUnreachable(fault)) throw fault
+    return null
+  }
+}
+
+// The network, a server that starts or stops, a database that takes no connections.
+const isUnreachable = (fault: unknown) => /^(08|57P|55000)/.test(sqlStateOf(fault) ?? '08')
+
+type Who = { readonly id: string; readonly server: string | null }
+
+async function whoIs(client: pg.ClientBase): Promise<Who> {
+  const { rows } = await client.query<Who>('select i.id, i.server from installation i')
+  return rows[0] as Who
+}
+
+function refuseOther(name: string, home: Who, { id, server }: Who): void {
+  if (id === home.id && server === name) return
+  const is =
+    id === home.id ? `the server ${server ?? HOME} of this installation` : 'the database of another installation'
+  throw new MigrationRefused(
+    'other_server',
+    `GATEWAY_LANES_FILE: the database of ${name} is ${is}. Nothing was written there.`,
+  )
+}
+
+const asked = async (client: pg.ClientBase, { text, values }: Statement) => (await client.query(text, [...values])).rows
+
+/**
+ * Makes a server that is met for the first time one of the installation, with the lanes that it is to begin with; gives any server what
+ * home has and each needs. Both are migrated. Throws MigrationRefused.
+ */
+export async function joinServer(home: Database, wanted: LaneServer, server: Database): Promise<void> {
+  const [own, there] = [await onLogin(home.login, whoIs), await onLogin(server.login, whoIs)]
+  if (there.id !== own.id) await join(home, own, wanted, server)
+  else refuseOther(wanted.name, own, there)
+  const modes = await onLogin(home.login, (client) => asked(client, readChannelModes()))
+  await onLogin(server.login, (client) => asked(client, copyChannelModes(modes)))
+}
+
+async function join(home: Database, own: Who, { name, lanes }: LaneServer, { owner, login }: Database): Promise<void> {
+  const refused = (why: string) => new MigrationRefused('server_not_joined', `The server ${name} is new: ${why}`)
+  if (owner === null || home.owner === null)
+    throw refused(
+      'it is made part of the installation with the owners of both databases. Run gateway migrate with GATEWAY_OWNER_DATABASE_URL, and owner_database_url in GATEWAY_LANES_FILE.',
+    )
+  if (await onLogin(login, isUsed))
+    throw refused('but its database has accounts, which are of another installation. Nothing was written.')
+  const listed = await onLogin(home.owner, async (client) => {
+    const busy = await client.query('select 1 from processes p where p.alive_until > now() limit 1')
+    if (busy.rows.length > 0)
+      throw refused(
+        'no gateway may be at work meanwhile, for each has to know where the lanes are. Stop them, and start again.',
+      )
+    const used = await client.query<{ lane: number }>(
+      'select a.lane from accounts a where a.lane = any($1::int[]) limit 1',
+      [lanes],
+    )
+    const lane = used.rows[0]?.lane
+    if (lane !== undefined)
+      throw refused(
+        `but lane ${lane} has accounts already. Leave it out of lanes: it can be moved later (gateway lanes move).`,
+      )
+    await asked(client, placeLanes(name, lanes))
+    return asked(client, readListsInForce())
+  })
+  await onLogin(owner, async (client) => {
+    await client.query('update installation set id = $1, server = $2', [own.id, name])
+    await asked(client, copyListsInForce(listed))
+  })
+}
+
+const isUsed = async (client: pg.ClientBase) => (await client.query('select 1 from accounts limit 1')).rows.length > 0
+
+/** Where the lanes are, by server. */
+export function lanesByServer(database: Database): { readonly node: string; readonly lanes: number[] }[] {
+  const serverOf = database.others?.placement.serverOf ?? (() => HOME)
+  return serversOfDatabase(database).map(([node]) => ({
+    node,
+    lanes: ALL_LANES.filter((lane) => serverOf(lane) === node),
+  }))
+}

@@ -1,0 +1,272 @@
+// A lane goes from one PostgreSQL to another while gateways work on it. Its rows are copied and followed; then gateways send nothing to
+// it for a moment, it is taken from the one server, compared, and is on the other. The rows themselves say where a lane is: taken by one
+// transaction of its server, it is either still there as a whole or gone from there. What was interrupted is settled by that.
+import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+import { actionOf, type Deed } from '../../app/operator/operator-actions.ts'
+import type { IdSource } from '../../app/accounts/accounts.ts'
+import type { Session } from '../../platform/db.ts'
+import { beginCopy, caughtUp, connInfoOf, copyProgress, endCopy } from '../../platform/postgres/lane-copy.ts'
+import { type Servers, serversOf } from '../../platform/postgres/hosts.ts'
+import { differences, missingParents, removeLane, takeLane } from '../../platform/postgres/lane-rows.ts'
+import {
+  beginMove,
+  countNotHolding,
+  decideMove,
+  endMove,
+  holdLane,
+  type LaneMove,
+  laneMoveFrom,
+  openMove,
+} from '../../store/operator/lane-moves.ts'
+import { placeLanes } from '../../store/operator/lane-servers.ts'
+import { insertOperatorAction } from '../../store/operator/operator-actions.ts'
+import type { Database } from '../database/opened.ts'
+import { ANCHOR } from '../database/engine.ts'
+import type { MoveProgress } from '../../platform/postgres/shard-moves.ts'
+import { LoginRefused, openLogin } from '../database/logins.ts'
+import { seePlacement, serversOfDatabase } from '../database/servers.ts'
+
+/** Where a move is. */
+export type MoveStep =
+  | { readonly doing: 'proving the books' | 'moving' }
+  | ({ readonly doing: 'copying' } & Omit<MoveProgress, 'doing'> & { readonly phase: string })
+
+/** Lanes that are not moved; the message says why, and what to do. */
+export class LanesRefused extends Error {
+  override readonly name = 'LanesRefused'
+}
+
+type MovesDeps = {
+  readonly database: Database
+  /** To all servers, as an operator. */
+  readonly reader: Session
+  readonly ids: IdSource
+}
+
+export type ServerMove = { readonly lane: number; readonly from: string; readonly to: string }
+
+const COPIED_WITHIN_MS = 24 * 3_600_000
+/** Longer than all that is done meanwhile; gateways go on by themselves when it is over. */
+const HELD_MS = 30_000
+const HOLDING_WITHIN_MS = 15_000
+const CAUGHT_UP_WITHIN_MS = 15_000
+const LOCK_MS = 5000
+const POLL_MS = 100
+const PROGRESS_MS = 1000
+
+/**
+ * Moves a lane, whose books its caller has proved. All of it or nothing: where it throws, the lane is where it was, or
+ * {@link settleMove} says where it is. Throws {@link LanesRefused}, LaneCopyRefused, LaneCopyFailed and LoginRefused.
+ */
+export async function moveToServer(
+  deps: MovesDeps,
+  { lane, from, to }: ServerMove,
+  deed: Deed,
+  onStep: (step: MoveStep) => void,
+): Promise<void> {
+  const { reader, ids } = deps
+  await settleMove(deps)
+  const id = randomUUID()
+  const order = actionOf({ ids }, 0, 'move lanes', `lane ${lane} from ${from} to ${to}`, deed)
+  await reader.transaction<null>([], () => ({
+    statements: [beginMove(id, lane, from, to), insertOperatorAction(order)],
+    value: null,
+  }))
+  try {
+    await onBoth(deps.database, { from, to }, (source, target) =>
+      moved(deps, { id, lane, from, to }, { source, target }, onStep),
+    )
+  } catch (fault) {
+    // What is left of it is found by the next move, too.
+    await settleMove(deps).catch(() => undefined)
+    throw fault
+  }
+}
+
+type Both = { readonly source: Owned; readonly target: Owned }
+type Owned = { readonly client: pg.Client; readonly owner: Servers }
+
+async function moved(
+  deps: MovesDeps,
+  move: ServerMove & { readonly id: string },
+  { source, target }: Both,
+  onStep: (step: MoveStep) => void,
+): Promise<void> {
+  const { reader } = deps
+  const { id, lane } = move
+  const copy = { source: source.client, target: target.client, lane, anchor: ANCHOR }
+  onStep({ doing: 'moving' })
+  const [own] = serversOf(source.owner)
+  await beginCopy({ ...copy, sourceConnInfo: connInfoOf(own ?? {}) })
+  await followed(copy, onStep)
+  await reader.send([holdLane(id, HELD_MS)])
+  await untilHeld(reader, id)
+  const taking = await openLogin(source.owner)
+  try {
+    await taking.query('begin')
+    await takeLane({ on: taking, lane, anchor: ANCHOR }, LOCK_MS)
+    // Nobody writes the lane any more: what was committed before is all that there will be.
+    await caughtUp(copy, { timeoutMs: CAUGHT_UP_WITHIN_MS })
+    await bringBeside(copy)
+    await refuseDifferent(copy)
+    await endCopy(copy)
+    const [decided] = await reader.send([decideMove(id)])
+    if (decided?.rows.length !== 1)
+      throw new LanesRefused(`It took longer than ${HELD_MS / 1000} seconds to take the lane from ${move.from}.`)
+    await taking.query('commit')
+  } finally {
+    await taking.end()
+  }
+  await placed(reader, move)
+}
+
+/** Until the target has what was there when it was asked, with a word each second. */
+async function followed(
+  copy: { source: pg.Client; target: pg.Client; lane: number },
+  onStep: (step: MoveStep) => void,
+) {
+  const stop = new AbortController()
+  const tell = async () => {
+    while (!stop.signal.aborted) {
+      await sleep(PROGRESS_MS, undefined, { signal: stop.signal })
+      const { ready, tables } = await copyProgress(copy)
+      onStep({ doing: 'copying', phase: 'copying tables', copiedBytes: ready, bytes: tables })
+    }
+  }
+  // A look that fails says nothing of the copy; what ends it is thrown where it is waited for.
+  const told = tell().catch(() => undefined)
+  try {
+    await caughtUp(copy, { timeoutMs: COPIED_WITHIN_MS })
+  } finally {
+    stop.abort()
+    await told
+  }
+}
+
+/** Until every process that is alive sends nothing to the lane. Throws {@link LanesRefused} where one does not come to that. */
+async function untilHeld(reader: Session, id: string): Promise<void> {
+  for (const until = performance.now() + HOLDING_WITHIN_MS; ; await sleep(POLL_MS)) {
+    const [counted] = await reader.send([countNotHolding(id)])
+    const left = counted?.rows[0]?.['left'] as number
+    if (left === 0) return
+    if (performance.now() > until)
+      throw new LanesRefused(
+        `${left} of the processes at work have not let go of the lane within ${HOLDING_WITHIN_MS / 1000} seconds: something that was begun there takes long, or they are of a release that knows of no moves.`,
+      )
+  }
+}
+
+// Who put money into a wallet, and what proves it; which keys have sealed histories.
+const BESIDE = [
+  ['operator_actions', 'where t.id in (select c.action_id from outside_credits c where c.lane = $1)'],
+  ['seal_keys', 'where $1::int is not null'],
+] as const
+
+/** Brings along what the rows of the lane name, and is of no lane; and how far it was looked through. */
+async function bringBeside({
+  source,
+  target,
+  lane,
+}: {
+  source: pg.Client
+  target: pg.Client
+  lane: number
+}): Promise<void> {
+  for (const [table, which] of BESIDE) {
+    const { rows } = await source.query<{ row: unknown }>(`select to_json(t) as row from ${table} t ${which}`, [lane])
+    await target.query(
+      `insert into ${table} select t.* from json_populate_recordset(null::${table}, $1::json) t on conflict do nothing`,
+      [JSON.stringify(rows.map(({ row }) => row))],
+    )
+  }
+  const { rows } = await source.query<{ until: string }>(
+    `select swept_until::text as until from ${ANCHOR} where lane = $1`,
+    [lane],
+  )
+  await target.query(
+    `insert into ${ANCHOR} (lane, swept_until) values ($1, $2::timestamptz)
+         on conflict (lane) do update set swept_until = excluded.swept_until`,
+    [lane, rows[0]?.until],
+  )
+}
+
+async function refuseDifferent(copy: {
+  source: pg.Client
+  target: pg.Client
+  lane: number
+  anchor: string
+}): Promise<void> {
+  const [different, missing] = [await differences(copy), await missingParents({ on: copy.target, lane: copy.lane })]
+  if (different.length > 0)
+    throw new LanesRefused(
+      `The two copies of the lane are not the same, in ${different.join(', ')}: somebody writes there beside the gateway.`,
+    )
+  if (missing.length > 0)
+    throw new LanesRefused(
+      `The other server lacks rows of ${missing.join(', ')} that the lane names. Start a gateway once, and try again.`,
+    )
+}
+
+async function placed(reader: Session, { id, lane, to }: ServerMove & { readonly id: string }): Promise<void> {
+  await reader.transaction<null>([], () => ({
+    statements: [placeLanes(to, [lane]), endMove(id, 'moved')],
+    value: null,
+  }))
+}
+
+/** How a move ended that was interrupted; null where none was. */
+export type Settled = ServerMove & { readonly how: 'moved' | 'given_up' }
+
+/** Ends a move that was interrupted: the lane is where its rows are. What is on the other server is removed there. */
+export async function settleMove(deps: MovesDeps): Promise<Settled | null> {
+  const { reader, database } = deps
+  const [open] = await reader.send([openMove()])
+  const move = open?.rows[0] && laneMoveFrom(open.rows[0])
+  if (!move) return null
+  return onBoth(database, move, async (source, target) => {
+    const how = await settledHow(move, source.client)
+    await endCopy({ source: source.client, target: target.client, lane: move.lane })
+    if (how === 'moved') await placed(reader, move)
+    else {
+      await removeLane({ on: target.client, lane: move.lane, anchor: ANCHOR })
+      await reader.send([endMove(move.id, 'given_up')])
+    }
+    await seePlacement(database)
+    return { lane: move.lane, from: move.from, to: move.to, how }
+  })
+}
+
+/** Before it was decided all of it is where it was. Afterwards it is there if the server has its row of the lane. */
+async function settledHow({ state, lane }: LaneMove, source: pg.Client): Promise<'moved' | 'given_up'> {
+  if (state !== 'decided') return 'given_up'
+  // A transaction that takes it may still be about to be committed: it is waited for.
+  const { rows } = await source.query(`select 1 from ${ANCHOR} where lane = $1 for share`, [lane])
+  return rows.length === 0 ? 'moved' : 'given_up'
+}
+
+/** Works with two servers as their owners. Throws LoginRefused where one of them is not known. */
+async function onBoth<T>(
+  database: Database,
+  { from, to }: Pick<ServerMove, 'from' | 'to'>,
+  work: (source: Owned, target: Owned) => Promise<T>,
+): Promise<T> {
+  const servers = new Map(serversOfDatabase(database))
+  const owners = [from, to].map((name) => {
+    const owner = servers.get(name)?.owner ?? null
+    if (owner !== null) return owner
+    throw new LoginRefused(
+      `Rows are moved by the owners of both databases. Name that of ${name}: GATEWAY_OWNER_DATABASE_URL for home, owner_database_url in GATEWAY_LANES_FILE for others.`,
+    )
+  })
+  const opened: Owned[] = []
+  try {
+    for (const owner of owners) opened.push({ owner, client: await openLogin(owner) })
+    const [source, target] = opened
+    if (!source || !target) throw new Error('a move is between two servers')
+    return await work(source, target)
+  } finally {
+    await Promise.all(opened.map(({ client }) => client.end()))
+  }
+}

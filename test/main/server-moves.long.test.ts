@@ -1,0 +1,98 @@
+// Moves of lanes between servers that are interrupted, at each word that is said to home: the lane is where it was or where it was to go,
+// as a whole, and its account goes on.
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { settleMove } from '../../src/main/operator/server-moves.ts'
+import type { Session, Statement } from '../../src/platform/db.ts'
+import { openTwoServers, type TwoServers } from '../rig/servers/two-servers.ts'
+import type { Caller, World } from '../world.ts'
+
+const LANE = 200
+
+let servers: TwoServers
+let world: World
+let caller: Caller
+beforeAll(async () => {
+  servers = await openTwoServers()
+  world = servers.world
+  caller = await world.newCaller({ lane: LANE })
+  await world.settle((await caller.paid()).id)
+}, 60_000)
+afterAll(() => servers.stop())
+
+const ids = { nowMs: Date.now, randomHex: () => 'cd'.repeat(10) }
+
+/** Dies when it says this, before or after home has heard it: from then on it says nothing more. */
+function dying(name: string, when: 'before' | 'after'): (session: Session) => Session {
+  let isDead = false
+  const meet = async <T>(statements: readonly Statement[], say: () => Promise<T>): Promise<T> => {
+    const isIt = statements.some((each) => each.name === name)
+    if (isIt && when === 'before') isDead = true
+    if (isDead) throw new Error('it died')
+    const said = await say()
+    if (!isIt) return said
+    isDead = true
+    throw new Error('it died')
+  }
+  return (session) => ({
+    ...session,
+    send: (statements) => meet(statements, () => session.send(statements)),
+    transaction: async (load, decide) => {
+      if (load.length > 0) return session.transaction(load, decide)
+      const decided = decide([])
+      const statements = 'load' in decided ? decided.load : decided.statements
+      return meet(statements, () => session.transaction([], () => decided))
+    },
+  })
+}
+
+const rows = async (sql: World['sql']) =>
+  (await sql<{ n: number }>('select count(*)::int as n from contract_versions where lane = $1', [LANE]))[0]?.n ?? 0
+const whereItIs = async () => {
+  const [home, east] = [await rows(world.sql), await rows(world.sqlElsewhere)]
+  expect(Math.min(home, east), `rows of the lane are on both servers: ${home}, ${east}`).toBe(0)
+  return home > 0 ? 'home' : 'east'
+}
+
+const DEATHS = [
+  ['hold_moving_lane', 'before', 'given_up'],
+  ['hold_moving_lane', 'after', 'given_up'],
+  ['count_not_holding', 'before', 'given_up'],
+  ['decide_lane_move', 'before', 'given_up'],
+  ['decide_lane_move', 'after', 'given_up'],
+  ['place_lanes', 'before', 'moved'],
+] as const
+
+for (const [name, when, how] of DEATHS)
+  test(`whoever moves it dies ${when} ${name}: it is ${how}`, async () => {
+    const from = await whereItIs()
+    const to = from === 'home' ? 'east' : 'home'
+    await expect(servers.moveLane(LANE, to, dying(name, when))).rejects.toThrow('it died')
+    const settled = await servers.asOperator((database, reader) => settleMove({ database, reader, ids }))
+    expect(settled).toMatchObject({ lane: LANE, from, to, how })
+    expect(await whereItIs()).toBe(how === 'moved' ? to : from)
+    const { id } = await caller.paid()
+    expect(await world.settle(id)).toBe('completed')
+    await world.ledgerHolds()
+  }, 60_000)
+
+test('nothing is left of a move that ended: it begins again', async () => {
+  const to = (await whereItIs()) === 'home' ? 'east' : 'home'
+  expect(await servers.moveLane(LANE, to)).toMatchObject({ to, findings: [] })
+  expect(await whereItIs()).toBe(to)
+  for (const sql of [world.sql, world.sqlElsewhere])
+    expect(
+      await sql(`select pubname as name from pg_publication union all select subname from pg_subscription
+                 union all select slot_name from pg_replication_slots`),
+    ).toEqual([])
+}, 60_000)
+
+test('a process that is alive and does not let go of the lane keeps it where it is', async () => {
+  const from = await whereItIs()
+  await world.sql(
+    `insert into processes (id, host, pid, role, version, alive_until)
+     values (gen_random_uuid(), 'elsewhere', 1, 'all', '0', now() + interval '1 minute')`,
+  )
+  await expect(servers.moveLane(LANE, from === 'home' ? 'east' : 'home')).rejects.toThrow(/1 of the processes at work/)
+  expect(await whereItIs()).toBe(from)
+  await caller.paid()
+}, 60_000)

@@ -1,0 +1,190 @@
+// Lanes on two PostgreSQLs, each a database of its own: what tenants and operators see, what a server that is away takes along, and
+// which server is refused.
+import { setTimeout as sleep } from 'node:timers/promises'
+import type pg from 'pg'
+import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { accountsByLane } from '../../src/store/operator/sizes.ts'
+import { frozenChannels } from '../../src/store/operator/channels.ts'
+import { listAccounts } from '../../src/store/accounts/admin.ts'
+import { asOperatorOf, openPlannedSession, ownedDatabase } from '../../src/main/database/database.ts'
+import { onLogin } from '../../src/main/database/logins.ts'
+import { checkServers, joinServer, openPlacement, seePlacement } from '../../src/main/database/servers.ts'
+import type { Statement } from '../../src/platform/db.ts'
+import { MANY_LANES } from '../../src/platform/scope.ts'
+import { OnTwoServers } from '../../src/platform/servers/spread-session.ts'
+import { noteKeyUses } from '../../src/store/accounts/keys.ts'
+import { asAnother, namedAs } from '../rig/servers/other-server.ts'
+import { type Caller, openWorld, type World } from '../world.ts'
+
+const EAST = Array.from({ length: 128 }, (_, half) => half + 128)
+
+let world: World
+let home: Caller
+let east: Caller
+beforeAll(async () => {
+  world = await openWorld({ lanesElsewhere: EAST })
+  home = await world.newCaller({ lane: 17 })
+  east = await world.newCaller({ lane: 200 })
+})
+afterAll(() => world.stop())
+
+const newDatabase = async () => (await (await fetch(inject('databaseDesk'))).json()) as pg.ClientConfig
+const lanesOf = async (sql: World['sql'], table: string) =>
+  (await sql<{ lane: number }>(`select distinct lane from ${table} order by lane`)).map(({ lane }) => lane)
+
+const databaseOf = async (sql: World['sql']) =>
+  (await sql<{ name: string }>('select current_database() as name'))[0]?.name ?? ''
+const THEIR_CONNECTIONS = `select pg_terminate_backend(pid) from pg_stat_activity where datname = $1 and usename like 'gateway%'`
+
+test('accounts of either server pay, and every row of theirs is on the server of their lane', async () => {
+  for (const caller of [home, east]) {
+    const { id } = await caller.paid()
+    expect(await world.settle(id)).toBe('completed')
+    expect((await caller.get(id)).status).toBe('completed')
+  }
+  for (const table of ['accounts', 'contracts', 'contract_versions', 'ledger', 'jobs', 'idempotency_keys']) {
+    expect(
+      (await lanesOf(world.sql, table)).filter((lane) => lane >= 128),
+      table,
+    ).toEqual([])
+    expect(
+      (await lanesOf(world.sqlElsewhere, table)).filter((lane) => lane < 128),
+      table,
+    ).toEqual([])
+  }
+  expect(await lanesOf(world.sqlElsewhere, 'ledger')).toContain(200)
+  await world.ledgerHolds()
+})
+
+test('money goes from an account of one server to one of the other, exactly once', async () => {
+  const wallet = await east.wallet('PHP')
+  const before = wallet.available
+  const { id } = await home.paid({ channel: 'wallet', recipient: { wallet: wallet.id } })
+  expect(await world.settle(id)).toBe('completed')
+  await expect.poll(async () => (await east.wallet('PHP')).available).toBe(before + 100)
+  await world.ledgerHolds()
+})
+
+test('what is asked about every lane is answered by both, in one order', async () => {
+  const reader = openPlannedSession(world.operators)
+  try {
+    const [accounts, counted] = await reader.send([listAccounts(), accountsByLane()])
+    const ids = accounts?.rows.map((row) => row['account_id'])
+    for (const { account } of [home, east, world.caller, world.other]) expect(ids).toContain(account.accountId)
+    const times = (accounts?.rows ?? []).map((row) => Number(row['created_at']))
+    expect(times).toEqual(times.toSorted((a, b) => a - b))
+    expect(counted?.rows.map((row) => row['lane'])).toEqual(expect.arrayContaining([17, 200]))
+  } finally {
+    await reader.close()
+  }
+})
+
+test('rows of accounts of both servers are written and read together, each where it is', async () => {
+  const { deps } = world.gateway
+  const uses = [home, east].map(({ account, keyId }) => ({
+    lane: account.lane,
+    accountId: account.accountId,
+    keyId,
+    day: '2001-02-03',
+  }))
+  await world.sql('update api_keys set last_used_on = null')
+  await world.sqlElsewhere('update api_keys set last_used_on = null')
+  const [noted] = await deps.reader.send([noteKeyUses(MANY_LANES, uses)])
+  expect(noted?.rowCount).toBe(2)
+  for (const [sql, { keyId }] of [
+    [world.sql, home],
+    [world.sqlElsewhere, east],
+  ] as const)
+    expect(await sql(`select last_used_on::text as day from api_keys where key_id = $1`, [keyId])).toEqual([
+      { day: '2001-02-03' },
+    ])
+})
+
+test('a transaction that would be on two servers is refused, and nothing of it is written', async () => {
+  const { reader } = world.gateway.deps
+  const put = (caller: Caller): Statement => ({
+    name: 'put_day',
+    text: 'update api_keys k set last_used_on = $3::date where k.lane = $1 and k.key_id = $2',
+    values: [caller.account.lane, caller.keyId, '2002-02-02'],
+  })
+  const both = { statements: [put(home), put(east)], value: null }
+  await expect(reader.transaction([], () => both)).rejects.toBeInstanceOf(OnTwoServers)
+  await expect(
+    reader.transaction([put(home)], () => ({ statements: [put(east)], value: null })),
+  ).rejects.toBeInstanceOf(OnTwoServers)
+  for (const sql of [world.sql, world.sqlElsewhere])
+    expect(await sql(`select 1 from api_keys where last_used_on = '2002-02-02'`)).toEqual([])
+})
+
+test('a server that is away keeps its own lanes waiting and no others', async () => {
+  const database = await databaseOf(world.sqlElsewhere)
+  const allow = (word: string) => world.sql(`alter database ${database} with allow_connections ${word}`)
+  const { id } = await east.issued()
+  await allow('false')
+  await world.sql(THEIR_CONNECTIONS, [database])
+  try {
+    const refused = await east.ask('PUT', `/contracts/transfer/${id}/pay`)
+    expect(refused.status, refused.text).toBe(503)
+    const paid = await home.paid()
+    expect(await world.settle(paid.id)).toBe('completed')
+    // What operators do at home goes on: to pause payouts may be just what is wanted now.
+    const reader = openPlannedSession(await asOperatorOf(world.database))
+    expect(await reader.send([frozenChannels()])).toHaveLength(1)
+    await reader.close()
+  } finally {
+    await allow('true')
+  }
+  let status = 0
+  for (const until = Date.now() + 20_000; status !== 200 && Date.now() < until; await sleep(100))
+    status = (await east.ask('PUT', `/contracts/transfer/${id}/pay`)).status
+  expect(status).toBe(200)
+  await expect.poll(async () => (await east.get(id)).status, { timeout: 20_000 }).toBe('completed')
+  await world.ledgerHolds()
+})
+
+test('without home, accounts of other servers pay all the same', async () => {
+  const database = await databaseOf(world.sql)
+  const allow = (word: string) => world.sqlElsewhere(`alter database ${database} with allow_connections ${word}`)
+  const { id } = await east.issued()
+  await allow('false')
+  await world.sqlElsewhere(THEIR_CONNECTIONS, [database])
+  try {
+    await east.pay(id)
+    expect((await home.ask('GET', '/wallets')).status).toBe(503)
+    await expect.poll(async () => (await east.get(id)).status, { timeout: 20_000 }).toBe('completed')
+  } finally {
+    await allow('true')
+  }
+  const back = async () => (await home.ask('GET', '/wallets')).status
+  await expect.poll(back, { timeout: 20_000 }).toBe(200)
+})
+
+test('a server whose name is another one’s, that nobody named, or whose database is another installation’s is refused', async () => {
+  const others = world.database.others
+  const server = others?.servers.get('east')
+  if (!others || !server) throw new Error('the world has no second server')
+  await expect(seePlacement(ownedDatabase(world.database.owner))).rejects.toMatchObject({ code: 'server_not_named' })
+  await expect(seePlacement(server)).rejects.toMatchObject({ code: 'not_home' })
+  const swapped = {
+    ...world.database,
+    others: { servers: new Map([['east', ownedDatabase(world.database.owner)]]), placement: openPlacement() },
+  }
+  await expect(checkServers(swapped, 'is left out')).rejects.toMatchObject({ code: 'other_server' })
+
+  const used = await newDatabase()
+  await asAnother(used)
+  await onLogin(used, (client) => client.query(ACCOUNT))
+  const joined = joinServer(world.database, namedAs(used, [], 'west'), ownedDatabase(used))
+  await expect(joined).rejects.toThrow(/has accounts/)
+
+  const fresh = await newDatabase()
+  await asAnother(fresh)
+  await world.sql(`update processes set alive_until = now()`)
+  const taking = joinServer(world.database, namedAs(fresh, [17], 'west'), ownedDatabase(fresh))
+  await expect(taking).rejects.toThrow(/lane 17 has accounts already/)
+})
+
+const ACCOUNT = `with moded as (
+    insert into account_modes (lane, account_id, livemode) values (3, gen_random_uuid(), false) returning lane, account_id)
+  insert into accounts (lane, account_id, profile_id, name, livemode)
+  select lane, account_id, gen_random_uuid(), 'Somebody', false from moded`

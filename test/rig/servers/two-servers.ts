@@ -1,0 +1,84 @@
+// A world on two PostgreSQL servers that reach each other over the loopback, as servers of a network do, and moves of lanes between them.
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import type pg from 'pg'
+import {
+  asOperatorOf,
+  openAuditSession,
+  openPlannedSession,
+  ownedDatabase,
+} from '../../../src/main/database/database.ts'
+import type { Database } from '../../../src/main/database/opened.ts'
+import { ensureLogin } from '../../../src/main/database/logins.ts'
+import { sealKeysHere } from '../../../src/main/database/sealing-keys.ts'
+import { openPlacement } from '../../../src/main/database/servers.ts'
+import { type MovedLanes, openOperatorLanes } from '../../../src/main/operator/operator-lanes.ts'
+import type { Session } from '../../../src/platform/db.ts'
+import { migrate } from '../../../src/platform/migrate.ts'
+import { startPostgres } from '../../../src/platform/postgres/postgres.ts'
+import { openWorld, type World } from '../../world.ts'
+import { freePort } from '../gateway-child.ts'
+
+/** The lanes that the second server, east, has from the beginning. */
+const EAST = Array.from({ length: 128 }, (_, half) => half + 128)
+const DEED = { operator: 'ana', evidence: 'the test says so' }
+
+export type TwoServers = {
+  readonly world: World
+  /** As an operator's command does it. `through` may stand between it and home. */
+  readonly moveLane: (lane: number, to: string, through?: (session: Session) => Session) => Promise<MovedLanes>
+  /** What an operator's command works with: a process of its own sees for itself where the lanes are. */
+  readonly asOperator: <T>(work: (database: Database, reader: Session) => Promise<T>) => Promise<T>
+  readonly stop: () => Promise<void>
+}
+
+export async function openTwoServers(): Promise<TwoServers> {
+  const folder = mkdtempSync('/tmp/gateway-moves-')
+  chmodSync(folder, 0o755)
+  const [home, other] = [await started(folder, 'home'), await started(folder, 'east')]
+  const world = await openWorld({ servers: { home: home.owner, other: other.owner }, lanesElsewhere: EAST })
+  const asOperator: TwoServers['asOperator'] = async (work) => {
+    const { others, ...own } = world.database
+    if (!others) throw new Error('the world has no second server')
+    const database = await asOperatorOf({ ...own, others: { ...others, placement: openPlacement() } })
+    const reader = openPlannedSession(database)
+    try {
+      return await work(database, reader)
+    } finally {
+      await reader.close()
+    }
+  }
+  return {
+    world,
+    asOperator,
+    moveLane: (lane, to, through = (session) => session) =>
+      asOperator(async (database, reader) => {
+        const auditor = openAuditSession(database)
+        const ids = { nowMs: Date.now, randomHex: () => 'ab'.repeat(10) }
+        const sealKeys = () => sealKeysHere(null, world.config.dataDir)
+        const lanes = openOperatorLanes({ database, reader: through(reader), auditor, sealKeys, ids })
+        try {
+          return await lanes.moveLane({ lane, to }, DEED, () => undefined)
+        } finally {
+          await auditor.close()
+        }
+      }),
+    stop: async () => {
+      await world.stop()
+      for (const { stop } of [home, other]) await stop()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+async function started(folder: string, name: string): Promise<{ owner: pg.ClientConfig; stop: () => Promise<void> }> {
+  const port = await freePort()
+  const network = { listen_addresses: '127.0.0.1', port: String(port), wal_level: 'logical' }
+  const fast = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', shared_buffers: '64MB' }
+  const settings = { ...fast, ...network }
+  const server = await startPostgres({ dataDir: join(folder, name), log: () => undefined, settings })
+  await migrate({ connection: server.connection, directory: 'db/migrations', log: () => undefined, mode: 'apply' })
+  const { login, operator } = ownedDatabase(server.connection)
+  for (const each of [login, operator]) await ensureLogin(server.connection, each)
+  return { owner: { ...server.connection, host: '127.0.0.1', port }, stop: server.stop }
+}
