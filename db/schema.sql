@@ -841,9 +841,9 @@ create table lane_moves (
   began_at timestamp with time zone not null default now(),
   ended_at timestamp with time zone,
   constraint lane_moves_pkey PRIMARY KEY (id),
-  constraint lane_moves_check CHECK (((ended_at IS NULL) = (state = ANY (ARRAY['copying'::text, 'held'::text, 'decided'::text])))),
+  constraint lane_moves_check CHECK (((ended_at IS NULL) = (state = ANY (ARRAY['copying'::text, 'held'::text, 'decided'::text, 'undoing'::text])))),
   constraint lane_moves_lane_check CHECK (((lane >= 0) AND (lane <= 255))),
-  constraint lane_moves_state_check CHECK ((state = ANY (ARRAY['copying'::text, 'held'::text, 'decided'::text, 'moved'::text, 'given_up'::text])))
+  constraint lane_moves_state_check CHECK ((state = ANY (ARRAY['copying'::text, 'held'::text, 'decided'::text, 'undoing'::text, 'moved'::text, 'given_up'::text])))
 );
 CREATE UNIQUE INDEX lane_moves_open ON public.lane_moves USING btree ((true)) WHERE (ended_at IS NULL);
 

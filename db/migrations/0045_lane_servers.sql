@@ -11,17 +11,18 @@ grant select, insert, update, delete on lane_servers to gateway_operator;
 
 -- Moves of lanes from one server to another, at home. `copying`: its rows are copied, and followed while they are worked on.
 -- `held`: until that moment gateways send nothing to the lane, and say so (processes). `decided`: the lane is taken from its
--- server at this moment, or was; where it is now its rows say. Then `moved`, or `given_up` with all of it where it was.
+-- server at this moment, or was; where it is now its rows say. `undoing`: it stays where it was, and what was copied is removed. Then
+-- `moved`, or `given_up` with all of it where it was.
 create table lane_moves (
   id uuid primary key,
   lane int not null check (lane between 0 and 255),
   from_server text not null,
   to_server text not null,
-  state text not null check (state in ('copying', 'held', 'decided', 'moved', 'given_up')),
+  state text not null check (state in ('copying', 'held', 'decided', 'undoing', 'moved', 'given_up')),
   held_until timestamptz,
   began_at timestamptz not null default now(),
   ended_at timestamptz,
-  check ((ended_at is null) = (state in ('copying', 'held', 'decided')))
+  check ((ended_at is null) = (state in ('copying', 'held', 'decided', 'undoing')))
 );
 -- One at a time.
 create unique index lane_moves_open on lane_moves ((true)) where ended_at is null;

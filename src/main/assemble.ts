@@ -43,7 +43,7 @@ import {
 } from './database/database.ts'
 import type { Database } from './database/opened.ts'
 import { recognisedEngine } from './database/engine.ts'
-import { eachServer, lanesOf } from './database/servers.ts'
+import { eachServer, lanesOf, serversOfDatabase } from './database/servers.ts'
 import { followLanePlaces } from './database/lane-places.ts'
 import { offeredChannels, sandboxOf } from './channels/offered-channels.ts'
 import { buildRecovery, followRecovery, type StandingDatabase } from './recovery.ts'
@@ -389,5 +389,6 @@ function openRailClient({ channels }: Config): Outbound {
 }
 
 function readinessOf(database: Database, log: Log, state: Stopping, recovery: Pick<Recovery, 'isOn'>): Readiness {
-  return openReadiness({ session: openProbeSession(database), ...clock, log, state, recovery })
+  const sessions = new Map(serversOfDatabase(database).map(([name, server]) => [name, openProbeSession(server)]))
+  return openReadiness({ sessions, ...clock, log, state, recovery })
 }

@@ -1,5 +1,6 @@
-// Whether this gateway is ready for work: its database can be written, and the clocks of both agree. Checked on a
-// connection of its own, at most once a second, and every half minute without a request.
+// Whether this gateway is ready for work: its database can be written, and the clocks of both agree. Of several servers one is enough: its
+// lanes are worked on whatever the others do. Checked on connections of its own, at most once a second, and every half minute without a
+// request.
 import type { Stopping } from '../http/connections/drain.ts'
 import { databaseWords } from '../http/errors.ts'
 import { isAway, type Session, type Statement } from '../platform/db.ts'
@@ -7,7 +8,8 @@ import type { Log } from '../platform/log.ts'
 import { clockOffsetMs, clockProbe, writeProbe } from '../store/probes.ts'
 
 export type ReadinessParts = {
-  readonly session: Session
+  /** To each server that has lanes, by its name. */
+  readonly sessions: ReadonlyMap<string, Session>
   readonly nowMs: () => number
   readonly monotonicMs: () => number
   readonly log: Log
@@ -30,7 +32,7 @@ export const OFFSET_WARNED_MS = 1000
 export const OFFSET_FAILED_MS = 30_000
 
 export function openReadiness(parts: ReadinessParts): Readiness {
-  const { session, monotonicMs, log, state, recovery } = parts
+  const { sessions, monotonicMs, log, state, recovery } = parts
   let looking: { readonly atMs: number; readonly status: Promise<string> } | null = null
 
   const look = (): Promise<string> => {
@@ -49,9 +51,9 @@ export function openReadiness(parts: ReadinessParts): Readiness {
       if (status !== 'ok') log.warn({ lasting: `not ready: ${status}` }, 'the gateway is not ready')
       return { ready: status === 'ok', status: status === 'ok' && recovery.isOn() ? IN_RECOVERY : status }
     },
-    close: () => {
+    close: async () => {
       clearInterval(regularly)
-      return session.close()
+      await Promise.all(Array.from(sessions.values(), (each) => each.close()))
     },
   }
 }
@@ -59,7 +61,20 @@ export function openReadiness(parts: ReadinessParts): Readiness {
 const IN_RECOVERY = 'In recovery: drafts and reads alone, until two operators resume (GET /operations/recovery).'
 const SLOW = 'The database did not answer within half a second.'
 
-async function statusOf({ session, nowMs, log }: ReadinessParts): Promise<string> {
+/** `away`: it cannot be worked with at this moment; `unsafe`: nothing should be. */
+type Looked = { readonly is: 'ok' | 'away' | 'unsafe'; readonly words: string }
+
+async function statusOf({ sessions, ...parts }: ReadinessParts): Promise<string> {
+  const looked = await Promise.all(Array.from(sessions, ([name, session]) => lookAt(name, session, parts)))
+  const worst = looked.find(({ is }) => is === 'unsafe') ?? looked.find(({ is }) => is === 'ok') ?? looked[0]
+  return worst?.words ?? 'ok'
+}
+
+async function lookAt(
+  server: string,
+  session: Session,
+  { nowMs, log }: Pick<ReadinessParts, 'nowMs' | 'log'>,
+): Promise<Looked> {
   const beganMs = nowMs()
   let offsetMs: number
   try {
@@ -68,12 +83,14 @@ async function statusOf({ session, nowMs, log }: ReadinessParts): Promise<string
       return { statements: [], value: clockOffsetMs(clock, beganMs, nowMs()) }
     })
   } catch (fault) {
-    log.warn({ err: fault }, 'the database cannot be worked with')
-    return isAway(fault) ? databaseWords(fault) : 'The database refused to be written.'
+    log.warn({ err: fault, server }, 'the database cannot be worked with')
+    return { is: 'away', words: isAway(fault) ? databaseWords(fault) : 'The database refused to be written.' }
   }
   if (Math.abs(offsetMs) >= OFFSET_WARNED_MS)
-    log.warn({ lasting: 'clocks differ', offset_ms: offsetMs }, clockWords(offsetMs))
-  return Math.abs(offsetMs) > OFFSET_FAILED_MS ? clockWords(offsetMs) : 'ok'
+    log.warn({ lasting: 'clocks differ', offset_ms: offsetMs, server }, clockWords(offsetMs))
+  return Math.abs(offsetMs) > OFFSET_FAILED_MS
+    ? { is: 'unsafe', words: clockWords(offsetMs) }
+    : { is: 'ok', words: 'ok' }
 }
 
 function clockWords(offsetMs: number): string {

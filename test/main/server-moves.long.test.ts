@@ -3,6 +3,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { settleMove } from '../../src/main/operator/server-moves.ts'
 import type { Session, Statement } from '../../src/platform/db.ts'
+import { decideMove } from '../../src/store/operator/lane-moves.ts'
 import { openTwoServers, type TwoServers } from '../rig/servers/two-servers.ts'
 import type { Caller, World } from '../world.ts'
 
@@ -74,6 +75,34 @@ for (const [name, when, how] of DEATHS)
     expect(await world.settle(id)).toBe('completed')
     await world.ledgerHolds()
   }, 60_000)
+
+test('two commands do not move lanes at once', async () => {
+  const to = (await whereItIs()) === 'home' ? 'east' : 'home'
+  const moves = await Promise.allSettled([servers.moveLane(LANE, to), servers.moveLane(LANE, to)])
+  expect(moves.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+  expect(moves.flatMap((each) => (each.status === 'rejected' ? [String(each.reason)] : []))).toEqual([
+    expect.stringMatching(/Another command moves a lane/),
+  ])
+  expect(await whereItIs()).toBe(to)
+}, 60_000)
+
+test('whoever settles a move dies, too: the next one ends it, and a move that was given up can be decided no more', async () => {
+  const from = await whereItIs()
+  const to = from === 'home' ? 'east' : 'home'
+  await expect(servers.moveLane(LANE, to, dying('count_not_holding', 'after'))).rejects.toThrow('it died')
+  const settle = (through: (session: Session) => Session) =>
+    servers.asOperator((database, reader) => settleMove({ database, reader: through(reader), ids }))
+  await expect(settle(dying('undo_lane_move', 'after'))).rejects.toThrow('it died')
+  const [move] = await world.sql<{ id: string; state: string }>(
+    'select id, state from lane_moves where ended_at is null',
+  )
+  expect(move?.state).toBe('undoing')
+  const decided = await servers.asOperator((_, reader) => reader.send([decideMove(move?.id ?? '')]))
+  expect(decided[0]?.rows).toEqual([])
+  expect(await settle((session) => session)).toMatchObject({ how: 'given_up' })
+  expect(await whereItIs()).toBe(from)
+  await caller.paid()
+}, 60_000)
 
 test('nothing is left of a move that ended: it begins again', async () => {
   const to = (await whereItIs()) === 'home' ? 'east' : 'home'

@@ -151,6 +151,8 @@ test('without home, accounts of other servers pay all the same', async () => {
   try {
     await east.pay(id)
     expect((await home.ask('GET', '/wallets')).status).toBe(503)
+    // Or those who share requests out would send it none.
+    expect((await world.ask('GET', '/readyz')).status).toBe(200)
     await expect.poll(async () => (await east.get(id)).status, { timeout: 20_000 }).toBe('completed')
   } finally {
     await allow('true')

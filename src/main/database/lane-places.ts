@@ -26,7 +26,7 @@ export async function followLanePlaces(
   log: Log,
 ): Promise<FollowedPlaces> {
   const places = openLanePlaces(ownLanes)
-  if (database.others) return { places, placing: followMoves(session, id, places, database, log) }
+  if (database.others) return { places, placing: await followMoves(session, id, places, database, log) }
   if (engine === 'postgresql') return { places, placing: { wake: () => undefined, stop: async () => undefined } }
   const look = async () => {
     places.see(await lanePlacesAt(session))
@@ -39,7 +39,13 @@ export async function followLanePlaces(
 const MOVES_LOOK_MS = 2000
 
 /** Where lanes are on several servers, and what a move of one asks of this process. */
-function followMoves(session: Session, processId: string, places: LanePlaces, database: Database, log: Log): Loop {
+async function followMoves(
+  session: Session,
+  processId: string,
+  places: LanePlaces,
+  database: Database,
+  log: Log,
+): Promise<Loop> {
   const held = database.others?.placement.held ?? openHeldLanes()
   places.see(lanesByServer(database))
   const see = async () => {
@@ -47,5 +53,7 @@ function followMoves(session: Session, processId: string, places: LanePlaces, da
     places.see(lanesByServer(database))
   }
   const round = openMoveFollower({ session, processId, held, see, log })
+  // Before anything is sent to a lane: it may be on its way at this moment.
+  await round()
   return startLoop({ name: 'lane moves', round, idleMs: MOVES_LOOK_MS, log })
 }

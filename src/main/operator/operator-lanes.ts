@@ -23,7 +23,7 @@ import type { Database } from '../database/opened.ts'
 import { ANCHOR } from '../database/engine.ts'
 import { LoginRefused, onLogin } from '../database/logins.ts'
 import { lanesByServer, seePlacement, serversOfDatabase } from '../database/servers.ts'
-import { LanesRefused, type MoveStep, moveToServer, settleMove } from './server-moves.ts'
+import { LanesRefused, moveAlone, type MoveStep, moveToServer, settleMove } from './server-moves.ts'
 
 /** Lanes whose rows lie together, and how many accounts they have. `shardId` is null where the node is a PostgreSQL of its own. */
 export type LaneGroup = Omit<ShardGroup, 'nodeId' | 'shardId'> & {
@@ -79,7 +79,7 @@ export function openOperatorLanes(deps: LanesDeps): OperatorLanes {
     },
     moveLane: (wanted, deed, onStep) =>
       database.others
-        ? movedToServer(deps, wanted, deed, onStep)
+        ? moveAlone(database, () => movedToServer(deps, wanted, deed, onStep))
         : asOwner(database, (client) => moved(deps, client, wanted, deed, onStep)),
   }
 }

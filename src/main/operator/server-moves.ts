@@ -19,13 +19,15 @@ import {
   type LaneMove,
   laneMoveFrom,
   openMove,
+  revokeDecision,
+  undoMove,
 } from '../../store/operator/lane-moves.ts'
 import { placeLanes } from '../../store/operator/lane-servers.ts'
 import { insertOperatorAction } from '../../store/operator/operator-actions.ts'
 import type { Database } from '../database/opened.ts'
 import { ANCHOR } from '../database/engine.ts'
 import type { MoveProgress } from '../../platform/postgres/shard-moves.ts'
-import { LoginRefused, openLogin } from '../database/logins.ts'
+import { LoginRefused, onLogin, openLogin } from '../database/logins.ts'
 import { seePlacement, serversOfDatabase } from '../database/servers.ts'
 
 /** Where a move is. */
@@ -67,7 +69,6 @@ export async function moveToServer(
   onStep: (step: MoveStep) => void,
 ): Promise<void> {
   const { reader, ids } = deps
-  await settleMove(deps)
   const id = randomUUID()
   const order = actionOf({ ids }, 0, 'move lanes', `lane ${lane} from ${from} to ${to}`, deed)
   await reader.transaction<null>([], () => ({
@@ -226,7 +227,7 @@ export async function settleMove(deps: MovesDeps): Promise<Settled | null> {
   const move = open?.rows[0] && laneMoveFrom(open.rows[0])
   if (!move) return null
   return onBoth(database, move, async (source, target) => {
-    const how = await settledHow(move, source.client)
+    const how = await settledHow(reader, move, source.client)
     await endCopy({ source: source.client, target: target.client, lane: move.lane })
     if (how === 'moved') await placed(reader, move)
     else {
@@ -238,12 +239,30 @@ export async function settleMove(deps: MovesDeps): Promise<Settled | null> {
   })
 }
 
-/** Before it was decided all of it is where it was. Afterwards it is there if the server has its row of the lane. */
-async function settledHow({ state, lane }: LaneMove, source: pg.Client): Promise<'moved' | 'given_up'> {
-  if (state !== 'decided') return 'given_up'
+/**
+ * Until it is decided all of it is where it was, and stays there once home has noted that. Afterwards it is there if the server has its
+ * row of the lane.
+ */
+async function settledHow(reader: Session, { id, lane }: LaneMove, source: pg.Client): Promise<'moved' | 'given_up'> {
+  const [undoing] = await reader.send([undoMove(id)])
+  if (undoing?.rows.length === 1) return 'given_up'
   // A transaction that takes it may still be about to be committed: it is waited for.
   const { rows } = await source.query(`select 1 from ${ANCHOR} where lane = $1 for share`, [lane])
-  return rows.length === 0 ? 'moved' : 'given_up'
+  if (rows.length === 0) return 'moved'
+  await reader.send([revokeDecision(id)])
+  return 'given_up'
+}
+
+const ALONE = 0x6c616e65
+
+/** Does work while no other command moves lanes of this installation. Throws {@link LanesRefused}. */
+export async function moveAlone<T>({ login }: Pick<Database, 'login'>, work: () => Promise<T>): Promise<T> {
+  return onLogin(login, async (client) => {
+    const { rows } = await client.query<{ is_ours: boolean }>('select pg_try_advisory_lock($1) as is_ours', [ALONE])
+    if (rows[0]?.is_ours !== true)
+      throw new LanesRefused('Another command moves a lane at this moment. Wait until it has ended, and try again.')
+    return work()
+  })
 }
 
 /** Works with two servers as their owners. Throws LoginRefused where one of them is not known. */

@@ -30,13 +30,8 @@ export function openSpreadSession(options: SpreadOptions): Session {
     if (!session) throw new Error(`no server is called ${server}`)
     return session
   }
-  /** Waits while a lane is held that one of them is about. Nothing may come between the last look and what is sent. */
-  const whenFree = async (statements: readonly Statement[]) => {
-    for (let wait = options.held.untilFree(lanesOf(statements, options)); wait !== null; ) {
-      await wait
-      wait = options.held.untilFree(lanesOf(statements, options))
-    }
-  }
+  /** What has to be waited for while a lane is held that one of them is about; null where nothing has. */
+  const held = (statements: readonly Statement[]) => options.held.untilFree(lanesOf(statements, options))
   const send = (statements: readonly Statement[]) => {
     const parts = statements.map((each) => partsOf(each, options))
     const [only, ...others] = new Set(parts.flatMap((each) => each.map(({ server }) => server)))
@@ -56,14 +51,15 @@ export function openSpreadSession(options: SpreadOptions): Session {
   const { track } = options.held
   return {
     send: async (statements) => {
-      await whenFree(statements)
+      // Nothing may come between the last look and what is sent, not even a promise that is resolved.
+      for (let wait = held(statements); wait !== null; wait = held(statements)) await wait
       return track(send(statements))
     },
     transaction: async <T>(load: readonly Statement[], decide: Decide<T>) => {
       // What nothing is loaded for is decided at once, and that says where it is written.
       const first = load.length === 0 ? decide([]) : null
       const begun = first === null ? load : 'load' in first ? first.load : first.statements
-      await whenFree(begun)
+      for (let wait = held(begun); wait !== null; wait = held(begun)) await wait
       const on = serverOfAll(begun, options) ?? home
       return track(transaction(load, first === null ? decide : () => first, on))
     },

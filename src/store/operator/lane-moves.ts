@@ -6,7 +6,7 @@ export type LaneMove = {
   readonly lane: number
   readonly from: string
   readonly to: string
-  readonly state: 'copying' | 'held' | 'decided'
+  readonly state: 'copying' | 'held' | 'decided' | 'undoing'
   /** Whether nothing may be sent to the lane at this moment. */
   readonly isHeld: boolean
 }
@@ -55,6 +55,25 @@ export function decideMove(id: string): Statement {
   return {
     name: 'decide_lane_move',
     text: `update lane_moves m set state = 'decided' where m.id = $1 and m.state = 'held' and m.held_until > now() returning m.id`,
+    values: [id],
+  }
+}
+
+/** The lane stays where it is, whatever whoever moved it still does: no row where that is decided already. */
+export function undoMove(id: string): Statement {
+  return {
+    name: 'undo_lane_move',
+    text: `update lane_moves m set state = 'undoing', held_until = null
+            where m.id = $1 and m.state in ('copying', 'held', 'undoing') returning m.id`,
+    values: [id],
+  }
+}
+
+/** It was decided, and the lane was not taken after all. */
+export function revokeDecision(id: string): Statement {
+  return {
+    name: 'revoke_lane_move',
+    text: `update lane_moves m set state = 'undoing', held_until = null where m.id = $1 and m.state = 'decided'`,
     values: [id],
   }
 }
