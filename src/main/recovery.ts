@@ -51,10 +51,14 @@ export async function buildRecovery(
   if (!home) throw new Error('a database has a server')
   for (const each of others) await followEpochs(home.session, each.session)
   const otherSessions = others.map(({ session }) => session)
-  const epochs = openEpochs(home.session, otherSessions)
-  const openOne = ({ name, standing, session, look }: (typeof servers)[number]) => {
-    const promotions = openPromotions({ ...given, epochs, look, standing, log })
+  const openOne = (own: (typeof servers)[number]) => {
+    const { name, standing, session, look } = own
+    // What took over answers none but who looks at it.
+    const [atHome, ...elsewhere] = servers.map((each) => (each === own ? each.look : each.session))
+    const looking = openEpochs(atHome ?? look, elsewhere)
+    const promotions = openPromotions({ ...given, epochs: looking, look, standing, log })
     const marks = openMarkFiles(directories, name)
+    const epochs = openEpochs(home.session, otherSessions)
     return openRecovery({ ...given, session, epochs, marks, standing, promotions, log })
   }
   const recovery = await openTogether(() => Promise.all(servers.map(openOne)))
