@@ -7,7 +7,7 @@ create table lane_servers (
   since timestamptz not null default now()
 );
 grant select on lane_servers to gateway_app;
-grant select, insert, update, delete on lane_servers to gateway_operator;
+grant select, insert, update (server, since) on lane_servers to gateway_operator;
 
 -- Moves of lanes from one server to another, at home. `copying`: its rows are copied, and followed while they are worked on.
 -- `held`: until that moment gateways send nothing to the lane, and say so (processes). `decided`: the lane is taken from its
