@@ -71,6 +71,8 @@ export type World = Client & {
   readonly sql: <T extends pg.QueryResultRow>(text: string, values?: readonly unknown[]) => Promise<T[]>
   /** The owner's connection to where all lanes are: the second server, in a run on two. */
   readonly lanesOwner: pg.ClientConfig
+  /** The gateway's own, there. */
+  readonly lanesLogin: pg.ClientConfig
   /** The same on the second server, of a world that has one. */
   readonly sqlElsewhere: World['sql']
   /** Proves the books. */
@@ -121,6 +123,7 @@ export async function openWorld(options: WorldOptions = {}): Promise<World> {
   const operator = await connectedTo(owner)
   const other = elsewhere && (await connectedTo(elsewhere.owner))
   const isAllElsewhere = lanes.length === LANE_COUNT
+  const lanesOwner = isAllElsewhere ? (elsewhere?.owner ?? owner) : owner
   // Lanes may have moved since: where the gateway says.
   const placeOf = (lane: number) => (database.others?.placement.serverOf(lane) === OTHER_SERVER ? sqlElsewhere : sql)
   const sql: World['sql'] = async (text, values = []) => {
@@ -149,7 +152,8 @@ export async function openWorld(options: WorldOptions = {}): Promise<World> {
     },
     settle: (id) => settled(placeOf(laneOf(id)), id),
     sql,
-    lanesOwner: isAllElsewhere ? (elsewhere?.owner ?? owner) : owner,
+    lanesOwner,
+    lanesLogin: ownedDatabase(lanesOwner).login,
     sqlElsewhere,
     ledgerHolds: () => provenBooks(operators, sql),
     listen: () => gateway.app.listen({ host: '127.0.0.1', port: 0 }),

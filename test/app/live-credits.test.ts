@@ -190,7 +190,7 @@ describe('the gateway’s own login', () => {
 
   test.each(WALLS)('cannot write %s', async (_, text) => {
     await office.fund(funding())
-    const app = new pg.Client(world.database.login)
+    const app = new pg.Client(world.lanesLogin)
     await app.connect()
     try {
       const { lane, accountId } = live.account

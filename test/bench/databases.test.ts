@@ -54,7 +54,7 @@ test('a database is empty for each gateway, and after the run', async () => {
 
 test('contracts, accounts and money that the bench writes stand in books that are proved, in turns for each account', async () => {
   const world = await openWorld({ workers: 'resting' })
-  const client = new pg.Client(world.database.owner)
+  const client = new pg.Client(world.lanesOwner)
   await client.connect()
   const { caller, other } = world
   const referenceId = 'what-is-copied-42'

@@ -172,9 +172,8 @@ test('the database empties nothing that may not leave, whoever asks and for what
   ])
   expect(await askAside()).toBe(1)
   // And the gateway's own login writes no document.
-  const write = session.send([
-    { name: 'write_document', text: `update contract_versions set document = '{}' where false`, values: [] },
-  ])
+  const text = `update contract_versions set document = '{}' where lane = $1 and false`
+  const write = session.send([{ name: 'write_document', text, values: [caller.account.lane] }])
   await expect(write).rejects.toThrow(/permission denied/)
   expect(caller.account.accountId).toBe(ids['account'])
 })

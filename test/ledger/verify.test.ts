@@ -11,6 +11,7 @@ import type { PaymentReport } from '../../src/domain/payment/commands.ts'
 import { isRefusal } from '../../src/domain/contract/refusals.ts'
 import { type Finding, findingFrom, proofsOf, PROVED_TABLES } from '../../src/ledger/verify.ts'
 import { openAuditSession } from '../../src/main/database/database.ts'
+import { eachServer } from '../../src/main/database/servers.ts'
 import { openWorld, type World } from '../world.ts'
 import { DAMAGE } from './damage.ts'
 
@@ -234,7 +235,11 @@ test('several connections read lanes side by side, and tell the same in the same
 
 test('where one connection fails no verdict is given, and the others take no more lanes', async () => {
   const auditor = openAuditSession(world.operators)
-  const failing = openAuditSession({ ...world.operators, login: { ...world.database.login, database: 'nowhere' } })
+  const nowhere = await eachServer(world.operators, (each) => ({
+    ...each,
+    login: { ...each.login, database: 'nowhere' },
+  }))
+  const failing = openAuditSession(nowhere)
   const lanes: number[] = []
   await expect(verifyBooksBy([auditor, failing], { onLane: (done) => lanes.push(done) })).rejects.toThrow(
     'the database does not answer',

@@ -17,7 +17,7 @@ const { accountId: test0, lane } = TEST.caller.account
 const { accountId: live0 } = LIVE.caller.account
 let app: pg.Client
 beforeAll(async () => {
-  app = new pg.Client(world.database.login)
+  app = new pg.Client(world.lanesLogin)
   await app.connect()
 })
 afterAll(async () => {

@@ -12,7 +12,7 @@ import { rowsInMemory, rowsInPostgres } from './stored-rows.ts'
 /** Plays so many stories, from this seed on; every difference fails the test with the seed. */
 export async function playBeside(from: number, count: number): Promise<{ readonly batches: number }> {
   const world = await openWorld({ workers: 'resting' })
-  const owner = new pg.Client(world.database.owner)
+  const owner = new pg.Client(world.lanesOwner)
   await owner.connect()
   const session = openKeyedSession(world.database)
   let batches = 0
