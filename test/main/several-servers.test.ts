@@ -7,8 +7,9 @@ import { accountsByLane } from '../../src/store/operator/sizes.ts'
 import { frozenChannels } from '../../src/store/operator/channels.ts'
 import { listAccounts } from '../../src/store/accounts/admin.ts'
 import { asOperatorOf, openPlannedSession, ownedDatabase } from '../../src/main/database/database.ts'
-import { onLogin } from '../../src/main/database/logins.ts'
-import { checkServers, joinServer, openPlacement, seePlacement } from '../../src/main/database/servers.ts'
+import { LoginRefused, onLogin } from '../../src/main/database/logins.ts'
+import { checkServers, joinServer, openPlacement, seePlacement, unlessAway } from '../../src/main/database/servers.ts'
+import { MigrationRefused } from '../../src/platform/migration-files.ts'
 import type { Statement } from '../../src/platform/db.ts'
 import { MANY_LANES } from '../../src/platform/scope.ts'
 import { OnTwoServers } from '../../src/platform/servers/spread-session.ts'
@@ -159,6 +160,14 @@ test('without home, accounts of other servers pay all the same', async () => {
   }
   const back = async () => (await home.ask('GET', '/wallets')).status
   await expect.poll(back, { timeout: 20_000 }).toBe(200)
+})
+
+test('a server that answers with a refusal is not one that is away', async () => {
+  const refusals = [new LoginRefused('no such login'), new MigrationRefused('newer_schema', 'it is newer')]
+  for (const refusal of refusals) await expect(unlessAway(Promise.reject(refusal), 'is left out')).rejects.toBe(refusal)
+  const away = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' })
+  expect(await unlessAway(Promise.reject(away), 'is left out')).toBeNull()
+  await expect(unlessAway(Promise.reject(away), 'is a fault')).rejects.toBe(away)
 })
 
 test('a server whose name is another one’s, that nobody named, or whose database is another installation’s is refused', async () => {

@@ -19,7 +19,7 @@ import {
 } from '../../store/operator/lane-servers.ts'
 import { HOME, type LaneServer } from '../config/lane-servers.ts'
 import type { Database, Placement } from './opened.ts'
-import { onLogin } from './logins.ts'
+import { LoginRefused, onLogin } from './logins.ts'
 
 /** Knows nothing until it was seen: nobody may guess where a lane is. */
 export function openPlacement(): Placement {
@@ -158,8 +158,11 @@ export async function unlessAway<T>(asked: Promise<T>, away: 'is a fault' | 'is 
   }
 }
 
-// The network, a server that starts or stops, a database that takes no connections.
-const isUnreachable = (fault: unknown) => /^(08|57P|55000)/.test(sqlStateOf(fault) ?? '08')
+/** The network, a server that starts or stops, a database that takes no connections; and not what was refused here, by a server that answers. */
+function isUnreachable(fault: unknown): boolean {
+  if (fault instanceof LoginRefused || fault instanceof MigrationRefused) return false
+  return /^(08|57P|55000)/.test(sqlStateOf(fault) ?? '08')
+}
 
 type Who = { readonly id: string; readonly server: string | null }
 
