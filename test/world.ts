@@ -166,7 +166,8 @@ export async function openWorld(options: WorldOptions = {}): Promise<World> {
   }
 }
 
-const newDatabase = async () => (await (await fetch(inject('databaseDesk'))).json()) as pg.ClientConfig
+/** A fresh database of the run's own server. */
+export const newDatabase = async () => (await (await fetch(inject('databaseDesk'))).json()) as pg.ClientConfig
 
 function configOf({ config, undoSeconds = 0, liveRails = [] }: WorldOptions, dataDir: string, url: string): Config {
   const channels = SHIPPED_CHANNELS.map((channel) =>

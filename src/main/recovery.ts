@@ -51,6 +51,7 @@ export async function buildRecovery(
   if (!home) throw new Error('a database has a server')
   for (const each of others) await followEpochs(home.session, each.session)
   const otherSessions = others.map(({ session }) => session)
+  const epochs = openEpochs(home.session, otherSessions)
   const openOne = (own: (typeof servers)[number]) => {
     const { name, standing, session, look } = own
     // What took over answers none but who looks at it.
@@ -58,7 +59,6 @@ export async function buildRecovery(
     const looking = openEpochs(atHome ?? look, elsewhere)
     const promotions = openPromotions({ ...given, epochs: looking, look, standing, log })
     const marks = openMarkFiles(directories, name)
-    const epochs = openEpochs(home.session, otherSessions)
     return openRecovery({ ...given, session, epochs, marks, standing, promotions, log })
   }
   const recovery = await openTogether(() => Promise.all(servers.map(openOne)))

@@ -1,10 +1,9 @@
 // One of several servers comes back older than it was: the whole installation is recovered, on each server from where its histories stand.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openRestored } from '../../src/app/accounts/restored.ts'
+import { EAST } from '../rig/servers/other-server.ts'
 import { type Caller, callerOf, READY } from '../world-caller.ts'
 import { openWorld, type World } from '../world.ts'
-
-const EAST = Array.from({ length: 128 }, (_, half) => half + 128)
 
 let world: World
 let home: Caller

@@ -1,8 +1,7 @@
 // Lanes on two PostgreSQLs, each a database of its own: what tenants and operators see, what a server that is away takes along, and
 // which server is refused.
 import { setTimeout as sleep } from 'node:timers/promises'
-import type pg from 'pg'
-import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { accountsByLane } from '../../src/store/operator/sizes.ts'
 import { frozenChannels } from '../../src/store/operator/channels.ts'
 import { listAccounts } from '../../src/store/accounts/admin.ts'
@@ -14,10 +13,8 @@ import type { Statement } from '../../src/platform/db.ts'
 import { MANY_LANES } from '../../src/platform/scope.ts'
 import { OnTwoServers } from '../../src/platform/servers/spread-session.ts'
 import { noteKeyUses } from '../../src/store/accounts/keys.ts'
-import { asAnother, namedAs } from '../rig/servers/other-server.ts'
-import { type Caller, openWorld, type World } from '../world.ts'
-
-const EAST = Array.from({ length: 128 }, (_, half) => half + 128)
+import { asAnother, EAST, namedAs } from '../rig/servers/other-server.ts'
+import { type Caller, newDatabase, openWorld, type World } from '../world.ts'
 
 let world: World
 let home: Caller
@@ -29,13 +26,25 @@ beforeAll(async () => {
 })
 afterAll(() => world.stop())
 
-const newDatabase = async () => (await (await fetch(inject('databaseDesk'))).json()) as pg.ClientConfig
 const lanesOf = async (sql: World['sql'], table: string) =>
   (await sql<{ lane: number }>(`select distinct lane from ${table} order by lane`)).map(({ lane }) => lane)
 
 const databaseOf = async (sql: World['sql']) =>
   (await sql<{ name: string }>('select current_database() as name'))[0]?.name ?? ''
-const THEIR_CONNECTIONS = `select pg_terminate_backend(pid) from pg_stat_activity where datname = $1 and usename like 'gateway%'`
+/** Does this while gateways cannot reach the server, whose neighbour keeps them away. */
+async function whileAway(server: World['sql'], neighbour: World['sql'], work: () => Promise<void>): Promise<void> {
+  const database = await databaseOf(server)
+  await neighbour(`alter database ${database} with allow_connections false`)
+  await neighbour(
+    `select pg_terminate_backend(pid) from pg_stat_activity where datname = $1 and usename like 'gateway%'`,
+    [database],
+  )
+  try {
+    await work()
+  } finally {
+    await neighbour(`alter database ${database} with allow_connections true`)
+  }
+}
 
 test('accounts of either server pay, and every row of theirs is on the server of their lane', async () => {
   for (const caller of [home, east]) {
@@ -118,12 +127,8 @@ test('a transaction that would be on two servers is refused, and nothing of it i
 })
 
 test('a server that is away keeps its own lanes waiting and no others', async () => {
-  const database = await databaseOf(world.sqlElsewhere)
-  const allow = (word: string) => world.sql(`alter database ${database} with allow_connections ${word}`)
   const { id } = await east.issued()
-  await allow('false')
-  await world.sql(THEIR_CONNECTIONS, [database])
-  try {
+  await whileAway(world.sqlElsewhere, world.sql, async () => {
     const refused = await east.ask('PUT', `/contracts/transfer/${id}/pay`)
     expect(refused.status, refused.text).toBe(503)
     const paid = await home.paid()
@@ -132,9 +137,7 @@ test('a server that is away keeps its own lanes waiting and no others', async ()
     const reader = openPlannedSession(await asOperatorOf(world.database))
     expect(await reader.send([frozenChannels()])).toHaveLength(1)
     await reader.close()
-  } finally {
-    await allow('true')
-  }
+  })
   let status = 0
   for (const until = Date.now() + 20_000; status !== 200 && Date.now() < until; await sleep(100))
     status = (await east.ask('PUT', `/contracts/transfer/${id}/pay`)).status
@@ -144,20 +147,14 @@ test('a server that is away keeps its own lanes waiting and no others', async ()
 })
 
 test('without home, accounts of other servers pay all the same', async () => {
-  const database = await databaseOf(world.sql)
-  const allow = (word: string) => world.sqlElsewhere(`alter database ${database} with allow_connections ${word}`)
   const { id } = await east.issued()
-  await allow('false')
-  await world.sqlElsewhere(THEIR_CONNECTIONS, [database])
-  try {
+  await whileAway(world.sql, world.sqlElsewhere, async () => {
     await east.pay(id)
     expect((await home.ask('GET', '/wallets')).status).toBe(503)
     // Or those who share requests out would send it none.
     expect((await world.ask('GET', '/readyz')).status).toBe(200)
     await expect.poll(async () => (await east.get(id)).status, { timeout: 20_000 }).toBe('completed')
-  } finally {
-    await allow('true')
-  }
+  })
   const back = async () => (await home.ask('GET', '/wallets')).status
   await expect.poll(back, { timeout: 20_000 }).toBe(200)
 })

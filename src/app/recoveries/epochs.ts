@@ -16,9 +16,9 @@ type Begin = (number: number, reason: RecoveryReason, mark: DatabasePlace | null
 export function openEpochs(home: Session, others: readonly Session[]): Epochs {
   return {
     newest: () => newestOf(home),
-    begin: async (number, ...why) => {
+    begin: async (...epoch) => {
       // First at home: from then on no gateway does more than write drafts, whatever happens to this one.
-      await beginAt(home, number, ...why)
+      await beginAt(home, ...epoch)
       for (const each of others) await followEpochs(home, each)
     },
   }
@@ -31,13 +31,9 @@ async function newestOf(home: Session): Promise<Epoch> {
   return epochFrom(row)
 }
 
-async function beginAt(
-  session: Session,
-  number: number,
-  ...why: Parameters<Begin> extends [number, ...infer Why] ? Why : never
-) {
-  const begin = beginEpoch(number, ...why)
-  await session.transaction([begin], ([begun]) => ({ statements: notePositions(number, begun), value: null }))
+async function beginAt(session: Session, ...epoch: Parameters<Begin>): Promise<void> {
+  const begin = beginEpoch(...epoch)
+  await session.transaction([begin], ([begun]) => ({ statements: notePositions(epoch[0], begun), value: null }))
 }
 
 /** Begins on a server what home has begun meanwhile: it was away, or is older than that. */

@@ -222,7 +222,7 @@ export function openPruneSession(database: Database): Session {
   return over(database, limits, PRUNE_WITHIN_MS)
 }
 
-/** A connection that looks at a server that took over, and at no other: of several servers at home's. */
+/** A connection that looks at a server that took over, and at no other. */
 export function openLookSession(database: Database, { looking }: Standing): Session {
   return openSession(settings(database, LIMITS, PROBE_WITHIN_MS, looking()))
 }

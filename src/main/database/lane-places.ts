@@ -4,7 +4,6 @@ import { openMoveFollower } from '../../app/jobs/lane-moves.ts'
 import type { OwnProcess } from '../../app/jobs/own-process.ts'
 import type { Session } from '../../platform/db.ts'
 import type { Engine } from '../../platform/distribution.ts'
-import { openHeldLanes } from '../../platform/servers/held-lanes.ts'
 import type { Log } from '../../platform/log.ts'
 import { type Loop, startLoop } from '../../workers/loop.ts'
 import type { Database } from './opened.ts'
@@ -12,6 +11,7 @@ import { lanePlacesAt } from './engine.ts'
 import { lanesByServer, seePlacement } from './servers.ts'
 
 const LOOK_MS = 60_000
+const MOVES_LOOK_MS = 2000
 
 export type FollowedPlaces = { readonly places: LanePlaces; readonly placing: Loop }
 
@@ -26,7 +26,18 @@ export async function followLanePlaces(
   log: Log,
 ): Promise<FollowedPlaces> {
   const places = openLanePlaces(ownLanes)
-  if (database.others) return { places, placing: await followMoves(session, id, places, database, log) }
+  const { others } = database
+  if (others) {
+    const see = async () => {
+      await seePlacement(database)
+      places.see(lanesByServer(database))
+    }
+    places.see(lanesByServer(database))
+    const follow = openMoveFollower({ session, processId: id, held: others.placement.held, see, log })
+    // Before anything is sent to a lane: it may be on its way at this moment.
+    await follow()
+    return { places, placing: startLoop({ name: 'lane moves', round: follow, idleMs: MOVES_LOOK_MS, log }) }
+  }
   if (engine === 'postgresql') return { places, placing: { wake: () => undefined, stop: async () => undefined } }
   const look = async () => {
     places.see(await lanePlacesAt(session))
@@ -34,26 +45,4 @@ export async function followLanePlaces(
   }
   await look()
   return { places, placing: startLoop({ name: 'lane places', round: look, idleMs: LOOK_MS, log }) }
-}
-
-const MOVES_LOOK_MS = 2000
-
-/** Where lanes are on several servers, and what a move of one asks of this process. */
-async function followMoves(
-  session: Session,
-  processId: string,
-  places: LanePlaces,
-  database: Database,
-  log: Log,
-): Promise<Loop> {
-  const held = database.others?.placement.held ?? openHeldLanes()
-  places.see(lanesByServer(database))
-  const see = async () => {
-    await seePlacement(database)
-    places.see(lanesByServer(database))
-  }
-  const round = openMoveFollower({ session, processId, held, see, log })
-  // Before anything is sent to a lane: it may be on its way at this moment.
-  await round()
-  return startLoop({ name: 'lane moves', round, idleMs: MOVES_LOOK_MS, log })
 }

@@ -38,8 +38,8 @@ export type Placement = {
   readonly placeOf: (statement: Statement) => Place
   /** Lanes that are on their way from one server to another at this moment. */
   readonly held: HeldLanes
-  readonly see: (seen: SeenPlacement) => void
+  /** Whether it was seen once, with the schema. */
+  readonly isSeen: () => boolean
+  /** What home says of lanes; and whose each table is, where that was not seen before. */
+  readonly see: (byLane: ReadonlyMap<number, string>, owners: Owners | null) => void
 }
-
-/** What home says, and the schema. */
-export type SeenPlacement = { readonly byLane: ReadonlyMap<number, string>; readonly owners: Owners }

@@ -36,9 +36,10 @@ export function openPlacement(): Placement {
       return placeOf(statement)
     },
     held: openHeldLanes(),
-    see: (seen) => {
-      byLane = seen.byLane
-      placeOf ??= openPlaces(seen.owners)
+    isSeen: () => placeOf !== null,
+    see: (seen, owners) => {
+      byLane = seen
+      if (owners !== null) placeOf = openPlaces(owners)
     },
   }
 }
@@ -115,22 +116,30 @@ async function ownersAt(client: pg.ClientBase): Promise<Owners> {
  * Asks home where each lane is. Throws MigrationRefused where home is no home (`not_home`), and where lanes are on a server that nobody
  * named (`server_not_named`).
  */
-export async function seePlacement({ login, others }: Database): Promise<void> {
-  await onLogin(login, async (client) => {
-    const rows = (await asked(client, laneServers())).map(laneServerFrom)
-    const [owners, { server }] = [await ownersAt(client), await whoIs(client)]
-    if (server !== null)
+export async function seePlacement(database: Database): Promise<void> {
+  await placementSeen(database)
+}
+
+/** The same; and who home is. */
+async function placementSeen({ login, others }: Database): Promise<Who> {
+  return onLogin(login, async (client) => {
+    const home = await whoIs(client)
+    if (home.server !== null)
       throw new MigrationRefused(
         'not_home',
-        `The database of DATABASE_URL is the server ${server} of an installation that is spread over several. Name its home there, and ${server} in GATEWAY_LANES_FILE.`,
+        `The database of DATABASE_URL is the server ${home.server} of an installation that is spread over several. Name its home there, and ${home.server} in GATEWAY_LANES_FILE.`,
       )
-    const unnamed = rows.find((each) => each.server !== HOME && !others?.servers.has(each.server))
+    const rows = (await asked(client, laneServers())).map(laneServerFrom)
+    const unnamed = rows.find(({ server }) => server !== HOME && !others?.servers.has(server))
     if (unnamed)
       throw new MigrationRefused(
         'server_not_named',
         `Lanes of this installation are on the server ${unnamed.server}, and GATEWAY_LANES_FILE does not name it: their accounts could not be found. Name it there, with its database_url.`,
       )
-    others?.placement.see({ byLane: new Map(rows.map((each) => [each.lane, each.server])), owners })
+    const byLane = new Map(rows.map(({ lane, server }) => [lane, server]))
+    // Whose a table is does not change while this release is at work.
+    if (others) others.placement.see(byLane, others.placement.isSeen() ? null : await ownersAt(client))
+    return home
   })
 }
 
@@ -139,10 +148,8 @@ export async function seePlacement({ login, others }: Database): Promise<void> {
  * that does not answer may be left out, for a command that may be about others.
  */
 export async function checkServers(database: Database, away: 'is a fault' | 'is left out'): Promise<void> {
-  await seePlacement(database)
-  if (!database.others) return
-  const home = await onLogin(database.login, whoIs)
-  for (const [name, { login }] of database.others.servers) {
+  const home = await placementSeen(database)
+  for (const [name, { login }] of database.others?.servers ?? []) {
     const who = await unlessAway(onLogin(login, whoIs), away)
     if (who) refuseOther(name, home, who)
   }

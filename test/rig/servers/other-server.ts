@@ -9,6 +9,9 @@ import { joinServer, openPlacement, seePlacement } from '../../../src/main/datab
 
 export const OTHER_SERVER = 'east'
 
+/** The lanes that it has where some are at home. */
+export const EAST = Array.from({ length: 128 }, (_, half) => half + 128)
+
 /** All of them (npm run test:servers), so that whatever a test asks of a tenant's rows is there. */
 export const lanesElsewhere = (): readonly number[] => (process.env['TEST_ON_SERVERS'] === 'yes' ? ALL_LANES : [])
 

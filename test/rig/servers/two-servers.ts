@@ -17,10 +17,9 @@ import type { Session } from '../../../src/platform/db.ts'
 import { migrate } from '../../../src/platform/migrate.ts'
 import { startPostgres } from '../../../src/platform/postgres/postgres.ts'
 import { openWorld, type World } from '../../world.ts'
+import { EAST } from './other-server.ts'
 import { freePort } from '../gateway-child.ts'
 
-/** The lanes that the second server, east, has from the beginning. */
-const EAST = Array.from({ length: 128 }, (_, half) => half + 128)
 const DEED = { operator: 'ana', evidence: 'the test says so' }
 
 export type TwoServers = {
