@@ -197,6 +197,7 @@ create table account_events (
   constraint account_events_lane_account_id_id_key UNIQUE (lane, account_id, id),
   constraint account_events_position_check CHECK (("position" > 0))
 );
+CREATE STATISTICS public.account_events_by_account (dependencies) ON lane, account_id FROM account_events;
 
 create table account_modes (
   lane integer not null,
@@ -290,6 +291,7 @@ create table api_keys (
   with (fillfactor=80);
 CREATE INDEX api_keys_ending ON public.api_keys USING btree (lane, account_id, expires_at) WHERE ((member_id IS NULL) AND (revoked_at IS NULL) AND (expires_at IS NOT NULL));
 CREATE INDEX api_keys_of_member ON public.api_keys USING btree (lane, account_id, member_id) WHERE (member_id IS NOT NULL);
+CREATE STATISTICS public.api_keys_by_account (dependencies) ON lane, account_id FROM api_keys;
 
 create table approvals (
   lane integer not null,
@@ -304,6 +306,7 @@ create table approvals (
   constraint approvals_lane_account_id_fkey FOREIGN KEY (lane, account_id) REFERENCES accounts(lane, account_id)
 );
 CREATE INDEX approvals_by_status ON public.approvals USING btree (lane, account_id, status, contract_id);
+CREATE STATISTICS public.approvals_by_account (dependencies) ON lane, account_id FROM approvals;
 
 create table archive_notes (
   lane integer not null,
@@ -339,6 +342,7 @@ create table audit_entries (
 );
 CREATE INDEX audit_entries_of_actor ON public.audit_entries USING btree (lane, account_id, actor_id, id);
 CREATE INDEX audit_entries_of_object ON public.audit_entries USING btree (lane, account_id, object_id, id);
+CREATE STATISTICS public.audit_entries_by_account (dependencies) ON lane, account_id FROM audit_entries;
 
 create table chain_addresses (
   reference text not null,
@@ -463,6 +467,7 @@ create table channel_calls (
 )
   with (autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_threshold=1000);
 CREATE INDEX channel_calls_age ON public.channel_calls USING brin (at);
+CREATE STATISTICS public.channel_calls_by_account (dependencies) ON lane, account_id FROM channel_calls;
 
 create table channel_freezes (
   channel_id text not null,
@@ -529,6 +534,7 @@ create table command_rows (
   with (fillfactor=80);
 CREATE INDEX command_rows_open ON public.command_rows USING btree (lane, account_id, command_id, status, index);
 CREATE INDEX command_rows_paying ON public.command_rows USING btree (lane, account_id, command_id, recipient, currency, amount_minor) WHERE (recipient IS NOT NULL);
+CREATE STATISTICS public.command_rows_by_account (dependencies) ON lane, account_id FROM command_rows;
 
 create table commands (
   lane integer not null,
@@ -597,6 +603,7 @@ create table contract_matters (
   constraint contract_matters_matter_check CHECK ((matter = ANY (ARRAY['transfer_failed'::text, 'transfer_returned'::text, 'transfer_unknown'::text, 'transfer_late'::text, 'payment_unallocated'::text, 'transfer_expiring'::text, 'payment_expiring'::text, 'draft_incomplete'::text])))
 );
 CREATE INDEX contract_matters_since ON public.contract_matters USING btree (lane, account_id, matter, since, contract_id);
+CREATE STATISTICS public.contract_matters_by_account (dependencies) ON lane, account_id FROM contract_matters;
 
 create table contract_versions (
   lane integer not null,
@@ -616,6 +623,7 @@ create table contract_versions (
 )
   with (autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_threshold=1000);
 CREATE UNIQUE INDEX contract_versions_number ON public.contract_versions USING btree (lane, account_id, contract_id, version) WHERE (version > 0);
+CREATE STATISTICS public.contract_versions_by_account (dependencies) ON lane, account_id FROM contract_versions;
 
 create table contracts (
   lane integer not null,
@@ -650,6 +658,7 @@ create table contracts (
   with (fillfactor=50);
 CREATE INDEX contracts_expiry ON public.contracts USING btree (lane, expires_at) WHERE (amount_minor > 0);
 CREATE INDEX contracts_reference ON public.contracts USING btree (lane, account_id, reference_id, id) WHERE (reference_id IS NOT NULL);
+CREATE STATISTICS public.contracts_by_account (dependencies) ON lane, account_id FROM contracts;
 
 create table deliveries (
   lane integer not null,
@@ -674,6 +683,7 @@ CREATE INDEX deliveries_age ON public.deliveries USING brin (created_at);
 CREATE INDEX deliveries_due ON public.deliveries USING btree (lane, account_id, endpoint_id, due_at, "position") WHERE (due_at IS NOT NULL);
 CREATE INDEX deliveries_kept ON public.deliveries USING btree (lane, account_id, endpoint_id, status) WHERE (status = ANY (ARRAY['held'::text, 'dead'::text]));
 CREATE INDEX deliveries_replayed ON public.deliveries USING btree (lane, account_id, endpoint_id, replay) WHERE (replay > 0);
+CREATE STATISTICS public.deliveries_by_account (dependencies) ON lane, account_id FROM deliveries;
 
 create table delivery_attempts (
   lane integer not null,
@@ -694,6 +704,7 @@ create table delivery_attempts (
   constraint delivery_attempts_outcome_check CHECK ((outcome = ANY (ARRAY['delivered'::text, 'refused'::text, 'no_answer'::text, 'not_sent'::text])))
 );
 CREATE INDEX delivery_attempts_age ON public.delivery_attempts USING brin (at);
+CREATE STATISTICS public.delivery_attempts_by_account (dependencies) ON lane, account_id FROM delivery_attempts;
 
 create table document_removals (
   lane integer not null,
@@ -765,6 +776,7 @@ create table figures (
   constraint figures_kind_check CHECK ((kind = ANY (ARRAY['transfer'::text, 'refund'::text, 'payment'::text])))
 )
   with (fillfactor=50);
+CREATE STATISTICS public.figures_by_account (dependencies) ON lane, account_id FROM figures;
 
 create table figures_progress (
   lane integer not null,
@@ -791,6 +803,7 @@ create table idempotency_keys (
 )
   with (autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_threshold=1000);
 CREATE INDEX idempotency_keys_age ON public.idempotency_keys USING brin (created_at);
+CREATE STATISTICS public.idempotency_keys_by_account (dependencies) ON lane, account_id FROM idempotency_keys;
 
 create table installation (
   is_one boolean not null default true,
@@ -830,6 +843,7 @@ END),
 CREATE INDEX jobs_due_in_lane ON public.jobs USING btree (lane, kind, due_at) WHERE (due_at IS NOT NULL);
 CREATE INDEX jobs_due_on_channel ON public.jobs USING btree (channel_id, due_at) WHERE (due_at IS NOT NULL);
 CREATE INDEX jobs_unknown ON public.jobs USING btree (submitted_at, contract_id) WHERE ((status = 'unknown'::text) AND (kind = 'payout'::text));
+CREATE STATISTICS public.jobs_by_account (dependencies) ON lane, account_id FROM jobs;
 
 create table lane_moves (
   id uuid not null,
@@ -890,6 +904,7 @@ create table ledger (
 );
 CREATE INDEX ledger_at ON public.ledger USING brin (at);
 CREATE UNIQUE INDEX ledger_reference ON public.ledger USING btree (lane, account_id, reference) WHERE (reference IS NOT NULL);
+CREATE STATISTICS public.ledger_by_account (dependencies) ON lane, account_id FROM ledger;
 
 create table ledger_counted (
   lane integer not null,
@@ -997,6 +1012,7 @@ END),
   constraint outside_credits_action_id_action_fkey FOREIGN KEY (action_id, action) REFERENCES operator_actions(id, action),
   constraint outside_credits_lane_account_id_livemode_fkey FOREIGN KEY (lane, account_id, livemode) REFERENCES account_modes(lane, account_id, livemode)
 );
+CREATE STATISTICS public.outside_credits_by_account (dependencies) ON lane, account_id FROM outside_credits;
 
 create table passkeys (
   lane integer not null,
@@ -1051,6 +1067,7 @@ CREATE UNIQUE INDEX payment_events_object ON public.payment_events USING btree (
 CREATE INDEX payment_events_suspense ON public.payment_events USING btree (lane, account_id, contract_id) WHERE (suspense_minor > 0);
 CREATE INDEX payment_events_unallocated ON public.payment_events USING btree (lane, account_id, at) WHERE (status = ANY (ARRAY['unmatched'::text, 'needs_review'::text]));
 CREATE INDEX payment_events_waiting ON public.payment_events USING btree (at, id) WHERE (status = ANY (ARRAY['unmatched'::text, 'needs_review'::text]));
+CREATE STATISTICS public.payment_events_by_account (dependencies) ON lane, account_id FROM payment_events;
 
 create table payout_pauses (
   channel_id text not null,
@@ -1086,6 +1103,7 @@ create table policy_meters (
 )
   with (fillfactor=50);
 CREATE INDEX policy_meters_rolled_by ON public.policy_meters USING btree (lane, rolled_by_at) WHERE (rolled_by_at IS NOT NULL);
+CREATE STATISTICS public.policy_meters_by_account (dependencies) ON lane, account_id FROM policy_meters;
 
 create table policy_versions (
   lane integer not null,
@@ -1143,6 +1161,7 @@ create table profile_versions (
   constraint profile_versions_version_check CHECK ((version > 0)),
   constraint profile_versions_lane_account_id_profile_id_fkey FOREIGN KEY (lane, account_id, profile_id) REFERENCES profiles(lane, account_id, id)
 );
+CREATE STATISTICS public.profile_versions_by_account (dependencies) ON lane, account_id FROM profile_versions;
 
 create table profiles (
   lane integer not null,
@@ -1160,6 +1179,7 @@ create table profiles (
   constraint profiles_mode FOREIGN KEY (lane, account_id, livemode) REFERENCES account_modes(lane, account_id, livemode)
 );
 CREATE INDEX profiles_by_status ON public.profiles USING btree (lane, account_id, status, id);
+CREATE STATISTICS public.profiles_by_account (dependencies) ON lane, account_id FROM profiles;
 
 create table promotions (
   timeline integer not null,
@@ -1399,6 +1419,7 @@ create table seals (
   constraint seals_number_check CHECK ((number > 0))
 );
 CREATE INDEX seals_position ON public.seals USING btree (lane, account_id, to_position);
+CREATE STATISTICS public.seals_by_account (dependencies) ON lane, account_id FROM seals;
 
 create table search_progress (
   lane integer not null,
@@ -1419,6 +1440,7 @@ create table search_terms (
   constraint search_terms_pkey PRIMARY KEY (lane, account_id, term, object_id) INCLUDE (kind)
 )
   with (autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_threshold=1000);
+CREATE STATISTICS public.search_terms_by_account (dependencies) ON lane, account_id FROM search_terms;
 
 create table transfer_reviews (
   lane integer not null,
@@ -1488,6 +1510,7 @@ CREATE INDEX verifications_by_contract ON public.verifications USING btree (lane
 CREATE INDEX verifications_by_status ON public.verifications USING btree (lane, account_id, status, id);
 CREATE INDEX verifications_by_subject ON public.verifications USING btree (lane, account_id, subject, kind, id);
 CREATE INDEX verifications_due_in_lane ON public.verifications USING btree (lane, due_at) WHERE (due_at IS NOT NULL);
+CREATE STATISTICS public.verifications_by_account (dependencies) ON lane, account_id FROM verifications;
 
 create table verifier_entries (
   lane integer not null,
@@ -1498,6 +1521,7 @@ create table verifier_entries (
   constraint verifier_entries_pkey PRIMARY KEY (lane, account_id, verifier_id, id),
   constraint verifier_entries_lane_account_id_verifier_id_fkey FOREIGN KEY (lane, account_id, verifier_id) REFERENCES verifiers(lane, account_id, id)
 );
+CREATE STATISTICS public.verifier_entries_by_account (dependencies) ON lane, account_id FROM verifier_entries;
 
 create table verifier_versions (
   lane integer not null,
@@ -1566,6 +1590,7 @@ create table wallets (
   with (fillfactor=50, autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_threshold=1000);
 CREATE UNIQUE INDEX wallets_default ON public.wallets USING btree (lane, account_id, currency) WHERE is_default;
 CREATE INDEX wallets_low ON public.wallets USING btree (lane, account_id) WHERE is_low;
+CREATE STATISTICS public.wallets_by_account (dependencies) ON lane, account_id FROM wallets;
 
 create table webhook_endpoints (
   lane integer not null,

@@ -45,6 +45,10 @@ const INDEXES = `
      and not exists (select from pg_constraint c where c.conindid = i.indexrelid and c.contype in ('p', 'u', 'x'))
    order by i.indrelid, x.relname collate "C"`
 
+const STATISTICS = `
+  select s.stxrelid::text as oid, pg_get_statisticsobjdef(s.oid) as text
+    from pg_statistic_ext s where s.stxrelid::text = any($1) order by s.stxrelid, s.stxname collate "C"`
+
 const TRIGGERS = `
   select tgrelid::text as oid, pg_get_triggerdef(oid) as text
     from pg_trigger where tgrelid::text = any($1) and not tgisinternal order by tgrelid, tgname collate "C"`
@@ -153,13 +157,13 @@ async function readTables(client: pg.Client): Promise<string[]> {
   const { rows: tables } = await client.query<Row>(TABLES)
   const oids = tables.map((table) => table.oid)
   const of: Record<string, Map<string, Row[]>> = {}
-  for (const [name, query] of Object.entries({ COLUMNS, CONSTRAINTS, INDEXES, TRIGGERS, POLICIES })) {
+  for (const [name, query] of Object.entries({ COLUMNS, CONSTRAINTS, INDEXES, STATISTICS, TRIGGERS, POLICIES })) {
     of[name] = byTable((await client.query<Row>(query, [oids])).rows)
   }
   const rowsOf = (name: string, table: Row): Row[] => of[name]?.get(table.oid ?? '') ?? []
   return tables.map((table) => {
     const items = [...rowsOf('COLUMNS', table).map(columnText), ...rowsOf('CONSTRAINTS', table).map((row) => row.text)]
-    const after = ['INDEXES', 'TRIGGERS', 'POLICIES'].flatMap((name) =>
+    const after = ['INDEXES', 'STATISTICS', 'TRIGGERS', 'POLICIES'].flatMap((name) =>
       rowsOf(name, table).map((row) => row.text ?? ''),
     )
     const comments = commentsOn(table, rowsOf('COLUMNS', table))

@@ -18,12 +18,20 @@ import type { PaymentDeps } from './payments/payment-deps.ts'
 import type { Found, ReadContract } from '../engine/reads.ts'
 import type { ReceiverBook } from './accounts/receiver-secrets.ts'
 import type { Sandbox } from './sandbox/sandbox.ts'
+import type { FiguresProgress } from './accounts/figures.ts'
+import type { Progress } from '../store/resources/terms.ts'
 import type { SearchSession } from './resources/indexing.ts'
 import type { WebhookDeps } from './webhooks/webhook-deps.ts'
 import type { CallOnTrial } from '../webhooks/verifier-calls.ts'
 
 /** A new contract's id, which tells whose it is and under which idempotency key it was requested (domain/contract/ids.ts). */
 export type NewContractId = (owner: AccountKey, key: Pick<IdempotencyKey, 'keyHash'> | null) => string
+
+/** Bring what is kept behind an account's history up to what it wrote last, where a reader needs that. Readers of one account share it. */
+export type CatchUps = {
+  readonly search: (key: AccountKey) => Promise<Progress>
+  readonly figures: (key: AccountKey) => Promise<FiguresProgress>
+}
 
 export type Deps = {
   /** The write path: every command goes through here. */
@@ -41,6 +49,7 @@ export type Deps = {
   readonly webhooks: WebhookDeps
   /** The connection that searches, and keeps the index of search. */
   readonly search: SearchSession
+  readonly catchUp: CatchUps
   /** What changes of an account go through that are no contract's. */
   readonly changes: ChangeDeps
   /** Who signs in, and what proves them. */

@@ -267,6 +267,7 @@ async function wireUp(grounds: Grounds) {
     receivers: openReceiverBook(reader, webhooks.deps.sealing, clock),
     webhooks: webhooks.deps,
     search: search.session,
+    catchUp: search.catchUp,
     changes: members.deps.changes,
     verifications: { wake: bells.wake, tryOut: webhooks.tryVerifier },
     members: members.deps,

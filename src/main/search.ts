@@ -1,12 +1,15 @@
 // Builds what is kept behind accounts' histories, the index of search, the figures and the seals: one connection, and a worker for
 // each.
-import { countPage } from '../app/accounts/figures.ts'
+import { catchUpFigures, countPage } from '../app/accounts/figures.ts'
+import type { CatchUps } from '../app/deps.ts'
 import type { OwnLanes } from '../app/jobs/own-lanes.ts'
-import { indexPage, type SearchSession } from '../app/resources/indexing.ts'
+import { sharedRuns } from '../app/jobs/shared-runs.ts'
+import { catchUp, indexPage, type SearchSession } from '../app/resources/indexing.ts'
 import { type SealDeps, sealStretch } from '../app/seals/sealing.ts'
 import type { ChannelBook } from '../domain/channel/channel.ts'
 import { openSerialSession } from '../engine/serial-session.ts'
 import type { Log } from '../platform/log.ts'
+import type { AccountKey } from '../store/accounts/accounts.ts'
 import { accountsUncounted } from '../store/accounts/figures.ts'
 import { accountsBehind } from '../store/resources/terms.ts'
 import { accountsUnsealed } from '../store/seals/seals.ts'
@@ -19,6 +22,7 @@ import type { Database } from './database/opened.ts'
 
 export type SearchParts = {
   readonly session: SearchSession
+  readonly catchUp: CatchUps
   /** Something was written just now. */
   readonly notify: () => void
   readonly start: () => void
@@ -48,8 +52,13 @@ export function buildSearch(config: Config, settings: SearchSettings): SearchPar
     seals: openHistorySealer({ ...shared, behind: accountsUnsealed, takePage: (key) => sealStretch(seals, key) }),
   }
   const loops: Loop[] = []
+  const accountOf = ({ accountId }: AccountKey) => accountId
   return {
     session,
+    catchUp: {
+      search: sharedRuns(accountOf, (key) => catchUp(session, key)),
+      figures: sharedRuns(accountOf, (key) => catchUpFigures(deps, key)),
+    },
     notify: () => {
       for (const follower of Object.values(followers)) follower.notify()
     },

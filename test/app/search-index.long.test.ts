@@ -106,8 +106,25 @@ test('two that index the same at once write it once, and a search behind says un
   await Promise.all([catchUp(search, caller.account), catchUp(search, caller.account), catchUp(search, caller.account)])
   expect(await idsFound(caller, 'twin')).toHaveLength(4)
   await neighbour.stop()
-  // As if much had been written: the page that a search reads is not the last one.
-  const { lane, accountId } = caller.account
+  await writeSteps(caller, 2100)
+  const behind = await caller.ask('GET', '/search?q=twin')
+  expect(Date.parse(behind.data['indexed_until'] as string)).toBeLessThanOrEqual(Date.now())
+  const later = await caller.ask('GET', '/search?q=twin')
+  expect(later.data['indexed_until']).toBeNull()
+})
+
+test('a crowd of searches takes in what was written once together, and leaves the rest to the next', async () => {
+  const caller = await world.newCaller()
+  await caller.draft({ recipient: { name: 'Crowd', wallet: '1', country: 'PH' } })
+  await writeSteps(caller, 12_000)
+  const replies = await Promise.all(Array.from({ length: 100 }, () => caller.ask('GET', '/search?q=crowd')))
+  expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([200]))
+  // Each with eight pages of its own would have taken in all of it, and waited for the others' meanwhile.
+  expect(replies.filter(({ data }) => data['indexed_until'] === null)).toEqual([])
+})
+
+/** As if much had been written: the page that a search reads is not the last one. */
+async function writeSteps({ account: { lane, accountId } }: typeof world.caller, count: number): Promise<void> {
   const [{ position }] = (await world.sql<{ position: number }>(
     `select position::int from accounts where account_id = $1`,
     [accountId],
@@ -115,16 +132,12 @@ test('two that index the same at once write it once, and a search behind says un
   await world.sql(
     `insert into contract_versions (lane, account_id, position, contract_id, version, at, document)
      select v.lane, v.account_id, $2 + n, v.contract_id, v.version + n, v.at, v.document
-       from contract_versions v, generate_series(1, 2100) n where v.account_id = $1 and v.position = $2`,
+       from contract_versions v, generate_series(1, ${count}) n where v.account_id = $1 and v.position = $2`,
     [accountId, position],
   )
   await world.sql(`update accounts set position = $2 where lane = $3 and account_id = $1`, [
     accountId,
-    position + 2100,
+    position + count,
     lane,
   ])
-  const behind = await caller.ask('GET', '/search?q=twin')
-  expect(Date.parse(behind.data['indexed_until'] as string)).toBeLessThanOrEqual(Date.now())
-  const later = await caller.ask('GET', '/search?q=twin')
-  expect(later.data['indexed_until']).toBeNull()
-})
+}

@@ -8,8 +8,14 @@ import { scopeOf } from '../../platform/scope.ts'
 import type { AccountKey } from '../../store/accounts/accounts.ts'
 import { loadContracts, readContractFrom } from '../../store/contracts/contracts.ts'
 import { findProfiles, profileFrom } from '../../store/profiles/profiles.ts'
-import { contractsInRange, foundFrom, objectsWithTerm, profilesInRange } from '../../store/resources/terms.ts'
-import { catchUp, type SearchSession } from './indexing.ts'
+import {
+  contractsInRange,
+  foundFrom,
+  objectsWithTerm,
+  profilesInRange,
+  type Progress,
+} from '../../store/resources/terms.ts'
+import type { SearchSession } from './indexing.ts'
 
 export type FoundType = Contract['kind'] | 'profile'
 
@@ -49,9 +55,15 @@ const WORDS_AT_ONCE = 250
 /** What one request looks at. A page may end before it is full, with a place to go on from. */
 const LOOKS_MAX = 10
 
-export async function findObjects(session: SearchSession, key: AccountKey, search: Search): Promise<SearchPage> {
-  const { position, indexed, atMs, removedUntilMs } = await catchUp(session, key)
-  const page = await session.run(async (own) => {
+/** `catchUp` brings the index of search up to what the account wrote last. */
+export type FindDeps = {
+  readonly search: SearchSession
+  readonly catchUp: { readonly search: (key: AccountKey) => Promise<Progress> }
+}
+
+export async function findObjects(deps: FindDeps, key: AccountKey, search: Search): Promise<SearchPage> {
+  const { position, indexed, atMs, removedUntilMs } = await deps.catchUp.search(key)
+  const page = await deps.search.run(async (own) => {
     const first = await readOn(own, key, search, search.after ?? { by: 'whole', before: NEWEST })
     const isNothing = first.hits.length === 0 && first.next === null && search.after === null
     return isNothing && search.asked.wordLookUp ? readOn(own, key, search, { by: 'words', before: NEWEST }) : first

@@ -74,7 +74,10 @@ const isOfProfile = (row: Row) =>
 
 const PAGES_BEFORE_A_SEARCH = 8
 
-/** Takes in what was written last, so that a search finds it. Where it stands; behind only where much was written at once. */
+/**
+ * Takes in what was written last, so that a search finds it. Where it stands; behind only where much was written at once. Callers
+ * share it (`sharedRuns`): a crowd of searches, each with pages of its own, would wait for each other's.
+ */
 export async function catchUp(session: SearchSession, key: AccountKey): Promise<Progress> {
   let progress = await session.run((own) => progressOf(own, key))
   for (let page = 0; page < PAGES_BEFORE_A_SEARCH && progress.indexed < progress.position; page++) {

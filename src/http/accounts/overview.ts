@@ -1,7 +1,7 @@
 // GET /overview: what of the account waits for a person, what is under way, and figures by day, from rows that are kept behind the
 // history.
 import type { Caller } from '../../app/accounts/callers.ts'
-import { catchUpFigures, isBehind } from '../../app/accounts/figures.ts'
+import { isBehind } from '../../app/accounts/figures.ts'
 import type { Deps } from '../../app/deps.ts'
 import { approvalsWaitingFor } from '../../app/transfers/approval-queue.ts'
 import { CONTRACT_MATTERS, EXPIRES_WITHIN_MS } from '../../domain/account/attention.ts'
@@ -97,7 +97,7 @@ export function overviewRoutes(context: Context): void {
     const caller = callerOf(request)
     const { currency: code, ...period } = parse(request.query)
     const currency = code?.toUpperCase() ?? null
-    const progress = await catchUpFigures(deps, caller)
+    const progress = await deps.catchUp.figures(caller)
     const days = daysOf(period, dayIn(deps.nowMs(), progress.wantedZone), OVERVIEW_DAYS)
     const [from = '', to = ''] = [days[0], days.at(-1)]
     const kinds = SHARED_MATTERS.filter((kind) => caller.scopes.has(QUESTIONS[kind].scope))

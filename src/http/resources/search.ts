@@ -75,7 +75,7 @@ async function sendObjects(
   const asked = askedOf(query.q)
   if (!asked) throw invalidParameter('q', 'q must hold two letters or digits at least.')
   const after = query.after === undefined ? null : placeFrom(query.after)
-  const found = await findObjects(deps.search, caller, {
+  const found = await findObjects(deps, caller, {
     asked,
     types: types as ReadonlySet<FoundType>,
     limit: limitOf(query),

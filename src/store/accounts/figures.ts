@@ -177,11 +177,14 @@ export function stepsToCount({ lane, accountId }: AccountKey, limit: number): St
   return {
     name: 'steps_to_count',
     text: `select h.lane, h.account_id, h.position, h.contract_id as id, ${ms('h.at')} as at,
-                  case when h.is_contract then ${standingDocument('h')} end as document, b.document ->> 'status' as before,
+                  case when h.is_contract then ${standingDocument('h')} end as document, b.status as before,
                   case when h.is_contract then ${removedStatus('h')} end as removed_status
              from account_steps h
-             left join contract_versions b on h.is_contract and b.lane = h.lane and b.account_id = h.account_id
-              and b.contract_id = h.contract_id and b.version = h.version - 1 and b.version > 0
+             -- By its whole key, whatever the planner believes: of a join it may look at each version that the account has.
+             left join lateral (
+                    select v.document ->> 'status' as status from contract_versions v
+                     where h.is_contract and v.lane = $1 and v.account_id = $2 and v.contract_id = h.contract_id
+                       and v.version = h.version - 1 and v.version > 0 offset 0) b on true
             where h.lane = $1 and h.account_id = $2
               and h.position > (select p.position from figures_progress p where p.lane = $1 and p.account_id = $2)
             order by h.position

@@ -1,0 +1,82 @@
+// The plans of a large account in a book of many: each row by its whole key. The planner expects few rows of an account there, for most
+// have few, and was seen to look at a hundred thousand versions for each step that it counted.
+import pg from 'pg'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { seedAccounts, seedIssued } from '../../bench/stage/seed.ts'
+import { KEYED_PARAMETERS } from '../../src/main/database/database.ts'
+import type { Statement } from '../../src/platform/db.ts'
+import { stepsToCount } from '../../src/store/accounts/figures.ts'
+import { findApprovals } from '../../src/store/contracts/approvals.ts'
+import { contractWithJob } from '../../src/store/contracts/explained.ts'
+import { documentsToEmpty, endsToEmpty } from '../../src/store/contracts/leaving-documents.ts'
+import { listSentContracts } from '../../src/store/contracts/sent-contracts.ts'
+import { stepsToRemove } from '../../src/store/resources/leaving-terms.ts'
+import { openWorld, READY, type World } from '../world.ts'
+
+const REFERENCE = 'october-0042'
+const LARGE = 4000
+const OTHERS = 400
+let world: World
+let client: pg.Client
+
+beforeAll(async () => {
+  world = await openWorld({ workers: 'resting' })
+  client = new pg.Client(world.lanesOwner)
+  await client.connect()
+  const { id } = await world.caller.draft({ ...READY, deliverable: { type: 'salary', reference_id: REFERENCE } })
+  await world.caller.ask('PUT', `/contracts/transfer/${id}/issue`)
+  const { account } = world.caller
+  const others = await seedAccounts(client, OTHERS)
+  const original = { ...account, contractId: id, referenceId: REFERENCE }
+  await seedIssued(client, original, others, 2 * OTHERS)
+  await seedIssued(client, original, [account], LARGE)
+  await client.query('analyze contracts, contract_versions, approvals, jobs, search_terms')
+  for (const [name, value] of Object.entries(KEYED_PARAMETERS))
+    await client.query('select set_config($1, $2, false)', [name, value])
+})
+
+afterAll(async () => {
+  await client.end()
+  await world.stop()
+})
+
+const STATEMENTS = (): readonly Statement[] => {
+  const key = world.caller.account
+  const ids = ['00000000-0000-0000-0000-000000000000']
+  const sent = { channelIds: ['sandbox'], contractId: null, after: null, limit: 25 }
+  return [
+    stepsToCount(key, 250),
+    contractWithJob({ ...key, id: ids[0] as string }),
+    findApprovals(key, ids),
+    listSentContracts(key, sent),
+    documentsToEmpty(key, ids),
+    endsToEmpty(key, ['completed'], 30, 250),
+    stepsToRemove(key, ['completed'], 30, 250),
+  ]
+}
+
+test('versions and contracts are found by their whole keys', async () => {
+  for (const { name, text } of STATEMENTS()) {
+    const { rows } = await client.query<Record<'QUERY PLAN', string>>(`explain (generic_plan) ${text}`)
+    const plan = rows.map((row) => row['QUERY PLAN']).join('\n')
+    // What a filter of a join compares was not looked up: it is compared with each row of the account.
+    expect(plan, name).not.toMatch(/Join Filter: .*\b(position|contract_id|version)"? = /)
+  }
+})
+
+test('a page of a history of thousands reads as many rows as it has', async () => {
+  const { lane, accountId } = world.caller.account
+  await world.sql(
+    `insert into figures_progress (lane, account_id, position, time_zone) values ($1, $2, 0, 'UTC')
+     on conflict (lane, account_id) do update set position = 0`,
+    [lane, accountId],
+  )
+  const { text, values } = stepsToCount(world.caller.account, 250)
+  const { rows } = await client.query<Record<'QUERY PLAN', string>>(`explain (analyze, buffers) ${text}`, [...values])
+  const plan = rows.map((row) => row['QUERY PLAN']).join('\n')
+  const read = [...plan.matchAll(/rows=(\d+)(?:\.\d+)? loops=(\d+)/g)].map(
+    ([, each, loops]) => Number(each) * Number(loops),
+  )
+  expect(Math.max(...read), plan).toBe(250)
+  expect(plan).not.toMatch(/Rows Removed by (Join )?Filter: \d{3,}/)
+})
