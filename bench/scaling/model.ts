@@ -35,7 +35,7 @@ export const ASSUMED = {
   /** PostgreSQL's work on a cluster, of what one server has with the same statements: what is aimed at. */
   clusterFactor: 2.5,
   /** The same as it was seen with the first release, on three nodes that shared two cores. */
-  clusterFactorSeen: 6,
+  clusterFactorSeen: 4,
   /** A round trip and a flush of the log, which keep no processor busy. */
   waitUs: 1500,
   /** Requests, replies, webhooks and rails; the log once more for a standby. */

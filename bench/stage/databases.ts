@@ -30,7 +30,8 @@ export class DatabaseRefused extends Error {
 }
 
 const MAX_CONNECTIONS = 150
-const SHARDS = 32
+/** As the documentation recommends, for workers that stay as many. */
+const SHARDS_PER_WORKER = 2
 
 /** An embedded server in the folder of the run. */
 export async function embeddedDatabases(stage: Stage, log: (line: string) => void): Promise<Databases> {
@@ -71,12 +72,20 @@ export async function givenDatabases(
       await onLogin(owner, empty)
       if (engine === 'citus') {
         const config = readConfig({ DATABASE_URL: url })
-        await distributeDatabase(ownedDatabase(owner), config, SHARDS, () => undefined)
-        log(`the tables are spread over the cluster in ${SHARDS} shards`)
+        const shards = SHARDS_PER_WORKER * (await onLogin(owner, workersOf))
+        await distributeDatabase(ownedDatabase(owner), config, shards, () => undefined)
+        log(`the tables are spread over the cluster in ${shards} shards`)
       }
       return { url }
     },
   }
+}
+
+async function workersOf(client: pg.Client): Promise<number> {
+  const { rows } = await client.query<{ workers: number }>(
+    `select count(*)::int as workers from pg_dist_node where shouldhaveshards and noderole = 'primary'`,
+  )
+  return Math.max(1, rows[0]?.workers ?? 0)
 }
 
 /** Tables and the like, but what extensions bring. */

@@ -1,6 +1,7 @@
 // The gathering: what arrives while a batch is in flight forms the next one. What another session holds is set aside
 // and waited for apart, so that it keeps no other request waiting. Knows nothing about money.
 import { DatabaseUnavailable, isAway, isLockTimeout, sqlStateOf } from '../platform/db.ts'
+import type { GroupOf } from '../platform/scope.ts'
 import { type HeldLine, openHeldLine, type Turn, type Waiting } from './held-line.ts'
 
 /** The queue is full: the caller must retry later. */
@@ -225,10 +226,12 @@ export type Lanes = {
   readonly serverOf: (lane: number) => string
   /** Resolves when the lane is where it is; null while it is not on its way to another server. A batch must not wait for one of its lanes. */
   readonly untilFree: (lane: number) => Promise<void> | null
+  /** Lanes of one group may be in one batch. */
+  readonly groupOf: GroupOf
 }
 
-/** All lanes on one server, for good. */
-export const ON_ONE_SERVER: Lanes = { serverOf: () => 'one', untilFree: () => null }
+/** All lanes on one server, for good, and in one batch. */
+export const ON_ONE_SERVER: Lanes = { serverOf: () => 'one', untilFree: () => null, groupOf: null }
 
 export type ByServer<T> = {
   readonly of: (lane: number) => T

@@ -79,7 +79,7 @@ export async function executeBatch(
 export async function executeInTurn(
   session: Session,
   channels: ChannelBook,
-  scope: Scope,
+  scopeOf: (requests: readonly CommandRequest[]) => Scope,
   account: AccountKey,
   take: () => readonly CommandRequest[],
   care: Care,
@@ -89,7 +89,7 @@ export async function executeInTurn(
   const answered = await session.transaction<Answers>([awaitAccount(account)], () => {
     const requests = take()
     if (requests.length === 0) return { statements: [], value: [] }
-    const batch = batchOf(channels, scope, requests, care)
+    const batch = batchOf(channels, scopeOf(requests), requests, care)
     entered = batch.entered
     return batch
   })

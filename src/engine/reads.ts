@@ -1,7 +1,7 @@
 // Reads of contracts by id, gathered like writes: the reads of one turn of the event loop are one query.
 import type { Contract } from '../domain/contract/contract.ts'
 import type { Session } from '../platform/db.ts'
-import { scopeOf } from '../platform/scope.ts'
+import { type GroupOf, partedBy } from '../platform/scope.ts'
 import { loadContracts, readContractFrom } from '../store/contracts/contracts.ts'
 import { type Batcher, openBatcher } from './batch.ts'
 import { rowKey } from './batch-state.ts'
@@ -12,21 +12,23 @@ export type ReadContract = { readonly lane: number; readonly accountId: string; 
 export type Found = Contract | null
 
 export function openContractReads(session: Session, queueMax: number, lanes: Lanes): Batcher<ReadContract, Found> {
-  return batcherByServer(lanes, () => openReadsOfOne(session, queueMax))
+  return batcherByServer(lanes, () => openReadsOfOne(session, queueMax, lanes.groupOf))
 }
 
-function openReadsOfOne(session: Session, queueMax: number): Batcher<ReadContract, Found> {
+function openReadsOfOne(session: Session, queueMax: number, groupOf: GroupOf): Batcher<ReadContract, Found> {
   return openBatcher<ReadContract, Found>({
     batchMax: 256,
     queueMax,
     groupOf: () => 0,
     run: async (requests) => {
-      const [result] = await session.send([loadContracts(scopeOf(requests), requests)])
+      const parts = partedBy(groupOf, requests)
+      const results = await session.send(parts.map(({ scope, rows }) => loadContracts(scope, rows)))
       const found = new Map<string, Contract>()
-      for (const row of result?.rows ?? []) {
-        const contract = readContractFrom(row)
-        found.set(rowKey(contract.accountId, contract.id), contract)
-      }
+      for (const { rows } of results)
+        for (const row of rows) {
+          const contract = readContractFrom(row)
+          found.set(rowKey(contract.accountId, contract.id), contract)
+        }
       return requests.map((request) => found.get(rowKey(request.accountId, request.id)) ?? null)
     },
   })

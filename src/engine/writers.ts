@@ -4,7 +4,7 @@ import type { Command } from '../domain/contract/command.ts'
 import type { ChannelBook } from '../domain/channel/channel.ts'
 import { isLockTimeout, type Session } from '../platform/db.ts'
 import type { Metrics } from '../platform/metrics.ts'
-import { MANY_LANES, type Scope } from '../platform/scope.ts'
+import { scopeWithin } from '../platform/scope.ts'
 import { type Batcher, HELD, openBatcher } from './batch.ts'
 import type { AnyResult, CommandRequest, CommandResult, Execute } from './command-request.ts'
 import { COMMANDS } from './command-table.ts'
@@ -15,13 +15,15 @@ import type { Care } from './load.ts'
 import { byServer, type Lanes } from './batch.ts'
 
 export type WriterOptions = {
-  /** How many connections write to a server; each owns the lanes with `lane mod writers` and has one batch in flight. */
+  /**
+   * How many connections write to a server; each owns the lanes, or the groups of lanes, whose number mod `writers` is its own, and
+   * has one batch in flight.
+   */
   readonly writers: number
-  /** Where the lanes are: a batch is for one server, and waits for no other. */
+  /** Where the lanes are: a batch is for one server and one group of lanes, and waits for no other server. */
   readonly lanes: Lanes
   readonly batchMax: number
   readonly queueMax: number
-  readonly laneScope: 'many lanes' | 'one lane'
   readonly openSession: () => Session
   /** For one that waits for what others hold: it may not wait for long at a time. */
   readonly openWaitingSession: () => Session
@@ -46,16 +48,18 @@ export type Writers = {
 export function openWriters(options: WriterOptions): Writers {
   let tell: (lane: number) => void = () => undefined
   const count = openCounts(options.metrics)
-  const servers = byServer(options.lanes.serverOf, () =>
+  const { serverOf, untilFree, groupOf } = options.lanes
+  const servers = byServer(serverOf, () =>
     Array.from({ length: options.writers }, () => openWriter(options, count, (lane) => tell(lane))),
   )
   const all = (end: (writer: Writer) => Promise<void>) =>
     servers.end(async (writers) => void (await Promise.all(writers.map(end))))
   return {
     execute: async <C extends Command>(request: CommandRequest<C>) => {
-      const wait = options.lanes.untilFree(request.lane)
+      const wait = untilFree(request.lane)
       if (wait !== null) await wait
-      const { batcher } = servers.of(request.lane)[request.lane % options.writers] as Writer
+      const group = groupOf?.(request.lane) ?? request.lane
+      const { batcher } = servers.of(request.lane)[group % options.writers] as Writer
       if (request.observed) request.observed.submittedAt = performance.now()
       // The table of commands says what each results in.
       return (await batcher.submit(request)) as CommandResult<C>
@@ -76,30 +80,29 @@ export function openWriters(options: WriterOptions): Writers {
 type Writer = { readonly batcher: Batcher<CommandRequest, AnyResult>; readonly close: () => Promise<void> }
 
 function openWriter(options: WriterOptions, count: Count, tell: (lane: number) => void): Writer {
-  const { batchMax, queueMax, laneScope, openSession, channels } = options
+  const { batchMax, queueMax, openSession, channels, lanes } = options
+  const { groupOf } = lanes
   const [session, waiting] = [openSession(), options.openWaitingSession()]
   const watched = watch(options, count, tell)
   const takeCare = openCare()
-  const scopeOf = (request: CommandRequest | undefined): Scope =>
-    laneScope === 'many lanes' ? MANY_LANES : { kind: 'one lane', lane: request?.lane ?? 0 }
+  const scopeOf = (requests: readonly CommandRequest[]) => scopeWithin(groupOf, requests)
   const runOn = (on: Session) => (requests: readonly CommandRequest[]) => {
     const batch = watched()
     batch.begin(requests)
-    const scope = scopeOf(requests[0])
-    const run = (care: Care) => executeBatch(on, channels, scope, requests, care, count.entered)
+    const run = (care: Care) => executeBatch(on, channels, scopeOf(requests), requests, care, count.entered)
     return batch.ended(takeCare(run, isLockTimeout))
   }
   const runInTurn = (first: CommandRequest, take: () => readonly CommandRequest[]) => {
     const batch = watched()
     let requests: readonly CommandRequest[] | null = null
     const takeOnce = () => (requests ??= batch.begin(take()))
-    const run = (care: Care) => executeInTurn(waiting, channels, scopeOf(first), first, takeOnce, care, count.entered)
+    const run = (care: Care) => executeInTurn(waiting, channels, scopeOf, first, takeOnce, care, count.entered)
     return batch.ended(takeCare(run, (fault) => requests !== null && isLockTimeout(fault)))
   }
   const batcher = openBatcher<CommandRequest, AnyResult>({
     batchMax,
     queueMax,
-    groupOf: laneScope === 'many lanes' ? () => 0 : ({ lane }) => lane,
+    groupOf: ({ lane }) => groupOf?.(lane) ?? 0,
     run: runOn(session),
     held: { needOf: ({ accountId }) => accountId, runInTurn, run: runOn(waiting) },
   })

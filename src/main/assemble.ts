@@ -43,7 +43,7 @@ import {
 } from './database/database.ts'
 import type { Database } from './database/opened.ts'
 import { recognisedEngine } from './database/engine.ts'
-import { eachServer, lanesOf, serversOfDatabase } from './database/servers.ts'
+import { eachServer, serversOfDatabase } from './database/servers.ts'
 import { followLanePlaces } from './database/lane-places.ts'
 import { offeredChannels, sandboxOf } from './channels/offered-channels.ts'
 import { buildRecovery, followRecovery, type StandingDatabase } from './recovery.ts'
@@ -113,8 +113,7 @@ export async function buildGateway(
   const database: StandingDatabase = await eachServer(found, (server) => ({ ...server, standing: openStanding() }))
   const offered = offeredChannels(configured, sandboxOf(provider))
   const engine = await recognisedEngine(database, log)
-  const laneScope = engine === 'citus' ? 'one lane' : configured.laneScope
-  const config = { ...configured, laneScope, channels: offered.map((each) => each.config) }
+  const config = { ...configured, channels: offered.map((each) => each.config) }
   const watch = await openWatching(config, log, peers)
   const [signals, state] = [openSignals(), newStopping()]
   const address = { baseUrl: config.publicUrl }
@@ -235,9 +234,9 @@ const accountBooks = (reader: ReturnType<typeof openPlannedSession>, lanes: Lane
 /** What use cases may touch, what works beside them, and how all of it is closed, in order. */
 async function wireUp(grounds: Grounds) {
   const { config, offered, database, provider, watch, signals, peers, log, address } = grounds
-  const [reader, keyed, lanes] = [openPlannedSession(database), openKeyedSession(database), lanesOf(database)]
+  const [reader, keyed] = [openPlannedSession(database), openKeyedSession(database)]
   const own = buildOwnProcess(config, { session: reader, ...watch, log })
-  const { places, placing } = await followLanePlaces(reader, own, grounds, log)
+  const { places, placing, lanes } = await followLanePlaces(reader, own, grounds, log)
   const crashPoint = config.crashAt === null ? passOn : crashAt(config.crashAt)
   const freezes = openFreezes(reader, monotonicMs)
   const recovery = await buildRecovery(config, { session: reader, database, ...watch, monotonicMs, log })
@@ -266,8 +265,7 @@ async function wireUp(grounds: Grounds) {
     channels,
     receivers: openReceiverBook(reader, webhooks.deps.sealing, clock),
     webhooks: webhooks.deps,
-    search: search.session,
-    catchUp: search.catchUp,
+    ...search.deps,
     changes: members.deps.changes,
     verifications: { wake: bells.wake, tryOut: webhooks.tryVerifier },
     members: members.deps,

@@ -1,7 +1,7 @@
 // Builds what is kept behind accounts' histories, the index of search, the figures and the seals: one connection, and a worker for
 // each.
 import { catchUpFigures, countPage } from '../app/accounts/figures.ts'
-import type { CatchUps } from '../app/deps.ts'
+import type { Deps } from '../app/deps.ts'
 import type { OwnLanes } from '../app/jobs/own-lanes.ts'
 import { sharedRuns } from '../app/jobs/shared-runs.ts'
 import { catchUp, indexPage, type SearchSession } from '../app/resources/indexing.ts'
@@ -21,8 +21,7 @@ import { openKeyedSession } from './database/database.ts'
 import type { Database } from './database/opened.ts'
 
 export type SearchParts = {
-  readonly session: SearchSession
-  readonly catchUp: CatchUps
+  readonly deps: Pick<Deps, 'search' | 'catchUp'>
   /** Something was written just now. */
   readonly notify: () => void
   readonly start: () => void
@@ -54,10 +53,12 @@ export function buildSearch(config: Config, settings: SearchSettings): SearchPar
   const loops: Loop[] = []
   const accountOf = ({ accountId }: AccountKey) => accountId
   return {
-    session,
-    catchUp: {
-      search: sharedRuns(accountOf, (key) => catchUp(session, key)),
-      figures: sharedRuns(accountOf, (key) => catchUpFigures(deps, key)),
+    deps: {
+      search: session,
+      catchUp: {
+        search: sharedRuns(accountOf, (key) => catchUp(session, key)),
+        figures: sharedRuns(accountOf, (key) => catchUpFigures(deps, key)),
+      },
     },
     notify: () => {
       for (const follower of Object.values(followers)) follower.notify()

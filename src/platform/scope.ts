@@ -1,5 +1,6 @@
 // How far one batch reaches (docs/design/write-path.md). On one PostgreSQL the lane comes with the rows; on a distributed
-// engine a batch holds one lane, and each statement says so with a parameter, so that it goes to one shard.
+// engine a batch holds lanes of one shard, and each statement names them for each of its tables, so that it goes to that shard.
+import { groupedBy } from '../domain/grouped.ts'
 import { plainArray, type Statement } from './db.ts'
 
 /** `lanes together` are some whose rows lie in one shard. */
@@ -15,6 +16,31 @@ export function scopeOf(rows: readonly { readonly lane: number }[]): Scope {
   const [first, ...others] = rows
   if (!first || others.some(({ lane }) => lane !== first.lane)) return MANY_LANES
   return { kind: 'one lane', lane: first.lane }
+}
+
+/** The lanes of a group, by its number. Null where lanes need not be told apart: one statement may be about any of them. */
+export type GroupOf = ((lane: number) => number) | null
+
+/** The scope of a statement about these rows alone, all of which are of one group of lanes. */
+export function scopeWithin(groupOf: GroupOf, rows: readonly { readonly lane: number }[]): Scope {
+  if (groupOf === null) return MANY_LANES
+  const lanes = [...new Set(rows.map(({ lane }) => lane))].toSorted((a, b) => a - b)
+  const [lane = 0, ...others] = lanes
+  return others.length === 0 ? { kind: 'one lane', lane } : { kind: 'lanes together', lanes }
+}
+
+/** Rows of one group of lanes, and what a statement about them is told. */
+export type Parted<T> = { readonly scope: Scope; readonly rows: readonly T[] }
+
+/** Takes rows apart by the group of their lanes. */
+export function partedBy<T extends { readonly lane: number }>(
+  groupOf: GroupOf,
+  rows: readonly T[],
+): readonly Parted<T>[] {
+  if (rows.length === 0) return []
+  if (groupOf === null) return [{ scope: scopeOf(rows), rows }]
+  const groups = groupedBy(rows, ({ lane }) => groupOf(lane)).values()
+  return Array.from(groups, (part) => ({ scope: scopeWithin(groupOf, part), rows: part }))
 }
 
 /** A statement written once for every scope. `$lane(t)` in the text becomes the lane condition on the table alias `t`. */

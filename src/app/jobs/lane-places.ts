@@ -2,7 +2,7 @@
 // node. A statement that locks rows is told of lanes of one shard, and what fails with a node takes the lanes of no other along.
 import { ALL_LANES } from '../../domain/contract/ids.ts'
 import { groupedBy } from '../../domain/grouped.ts'
-import { MANY_LANES, type Scope } from '../../platform/scope.ts'
+import { MANY_LANES, type Parted, partedBy } from '../../platform/scope.ts'
 import type { OwnLanes } from './own-lanes.ts'
 
 /** Lanes whose rows lie in one shard, and the node that has it. */
@@ -10,9 +10,6 @@ export type LanePlace = { readonly node: string; readonly lanes: readonly number
 
 /** Lanes that belong together, asked at each use: shards move, and lanes go from process to process. */
 export type LaneGroups = () => readonly (readonly number[])[]
-
-/** Rows of one group of lanes, and what a statement about them is told. */
-export type Parted<T> = { readonly scope: Scope; readonly rows: readonly T[] }
 
 export type LanePlaces = {
   /** The lanes of this process, by the node that fails with them. */
@@ -23,6 +20,10 @@ export type LanePlaces = {
   readonly byShard: LaneGroups
   /** Takes rows apart by the shard that they lie in. */
   readonly parted: <T extends { readonly lane: number }>(rows: readonly T[]) => readonly Parted<T>[]
+  /** The node that has a lane; the empty name on one PostgreSQL. */
+  readonly nodeOf: (lane: number) => string
+  /** The shard that has a lane, by its number among those that were seen: only for telling lanes apart. */
+  readonly shardOf: (lane: number) => number
   /** What was seen of the engine; null on one PostgreSQL. */
   readonly see: (places: readonly LanePlace[] | null) => void
 }
@@ -30,7 +31,10 @@ export type LanePlaces = {
 export function openLanePlaces(ownLanes: OwnLanes): LanePlaces {
   let shards: readonly (readonly number[])[] = [ALL_LANES]
   let nodes: readonly (readonly number[])[] = [ALL_LANES]
-  let shardOf: ReadonlyMap<number, number> | null = null
+  let isOne = true
+  let numbers: ReadonlyMap<number, number> = new Map()
+  let nodeOf: ReadonlyMap<number, string> = new Map()
+  const shardOf = (lane: number) => numbers.get(lane) ?? 0
   const own = (groups: typeof shards) => {
     const lanes = new Set(ownLanes())
     return groups.map((group) => group.filter((lane) => lanes.has(lane))).filter((group) => group.length > 0)
@@ -40,19 +44,19 @@ export function openLanePlaces(ownLanes: OwnLanes): LanePlaces {
     ownByShard: () => own(shards),
     byShard: () => shards,
     parted: (rows) => {
-      const places = shardOf
       if (rows.length === 0) return []
-      if (places === null) return [{ scope: MANY_LANES, rows }]
-      const parts = groupedBy(rows, ({ lane }) => places.get(lane)).values()
-      return Array.from(parts, (part) => ({ scope: { kind: 'lanes together', lanes: lanesIn(part) }, rows: part }))
+      return isOne ? [{ scope: MANY_LANES, rows }] : partedBy(shardOf, rows)
     },
+    nodeOf: (lane) => nodeOf.get(lane) ?? '',
+    shardOf,
     see: (places) => {
       shards = places?.map(({ lanes }) => lanes) ?? [ALL_LANES]
       nodes = places ? Array.from(groupedBy(places, ({ node }) => node).values(), lanesOfNode) : [ALL_LANES]
-      shardOf = places && new Map(shards.flatMap((lanes, shard) => lanes.map((lane) => [lane, shard] as const)))
+      isOne = places === null
+      numbers = new Map(shards.flatMap((lanes, shard) => lanes.map((lane) => [lane, shard] as const)))
+      nodeOf = new Map(places?.flatMap(({ node, lanes }) => lanes.map((lane) => [lane, node] as const)))
     },
   }
 }
 
-const lanesIn = (rows: readonly { readonly lane: number }[]) => [...new Set(rows.map(({ lane }) => lane))]
 const lanesOfNode = (places: readonly LanePlace[]) => places.flatMap(({ lanes }) => lanes).toSorted((a, b) => a - b)

@@ -2,18 +2,26 @@
 import { type LanePlaces, openLanePlaces } from '../../app/jobs/lane-places.ts'
 import { openMoveFollower } from '../../app/jobs/lane-moves.ts'
 import type { OwnProcess } from '../../app/jobs/own-process.ts'
+import type { Lanes } from '../../engine/batch.ts'
 import type { Session } from '../../platform/db.ts'
 import type { Engine } from '../../platform/distribution.ts'
 import type { Log } from '../../platform/log.ts'
 import { type Loop, startLoop } from '../../workers/loop.ts'
+import type { Config } from '../config/config.ts'
 import type { Database } from './opened.ts'
 import { lanePlacesAt } from './engine.ts'
-import { lanesByServer, seePlacement } from './servers.ts'
+import { lanesByServer, lanesOf, seePlacement } from './servers.ts'
 
 const LOOK_MS = 60_000
 const MOVES_LOOK_MS = 2000
 
-export type FollowedPlaces = { readonly places: LanePlaces; readonly placing: Loop }
+type Ground = {
+  readonly engine: Engine
+  readonly database: Database
+  readonly config: { readonly laneScope: Config['laneScope'] }
+}
+type Followed = { readonly places: LanePlaces; readonly placing: Loop }
+export type FollowedPlaces = Followed & { readonly lanes: Lanes }
 
 /**
  * Where the lanes of this process lie: seen before anything is begun, then once a minute, and when `placing` is woken. On one
@@ -21,10 +29,30 @@ export type FollowedPlaces = { readonly places: LanePlaces; readonly placing: Lo
  */
 export async function followLanePlaces(
   session: Session,
-  { ownLanes, id }: Pick<OwnProcess, 'ownLanes' | 'id'>,
-  { engine, database }: { readonly engine: Engine; readonly database: Database },
+  own: Pick<OwnProcess, 'ownLanes' | 'id'>,
+  ground: Ground,
   log: Log,
 ): Promise<FollowedPlaces> {
+  const followed = await follow(session, own, ground, log)
+  return { ...followed, lanes: batchedLanes(ground, followed.places) }
+}
+
+/**
+ * Which lanes one batch may hold, and what waits for what. On a cluster a batch is of one shard, and each node has batches of its own:
+ * one that is away, or hangs, keeps the lanes of no other waiting.
+ */
+function batchedLanes({ database, engine, config }: Ground, { nodeOf, shardOf }: LanePlaces): Lanes {
+  const lanes = lanesOf(database)
+  if (engine === 'citus') return { ...lanes, serverOf: nodeOf, groupOf: shardOf }
+  return config.laneScope === 'one lane' ? { ...lanes, groupOf: (lane) => lane } : lanes
+}
+
+async function follow(
+  session: Session,
+  { ownLanes, id }: Pick<OwnProcess, 'ownLanes' | 'id'>,
+  { engine, database }: Ground,
+  log: Log,
+): Promise<Followed> {
   const places = openLanePlaces(ownLanes)
   const { others } = database
   if (others) {
@@ -33,10 +61,10 @@ export async function followLanePlaces(
       places.see(lanesByServer(database))
     }
     places.see(lanesByServer(database))
-    const follow = openMoveFollower({ session, processId: id, held: others.placement.held, see, log })
+    const round = openMoveFollower({ session, processId: id, held: others.placement.held, see, log })
     // Before anything is sent to a lane: it may be on its way at this moment.
-    await follow()
-    return { places, placing: startLoop({ name: 'lane moves', round: follow, idleMs: MOVES_LOOK_MS, log }) }
+    await round()
+    return { places, placing: startLoop({ name: 'lane moves', round, idleMs: MOVES_LOOK_MS, log }) }
   }
   if (engine === 'postgresql') return { places, placing: { wake: () => undefined, stop: async () => undefined } }
   const look = async () => {

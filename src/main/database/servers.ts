@@ -70,7 +70,7 @@ const untracked = (held: HeldLanes): HeldLanes => ({ ...held, track: (sent) => s
 export function lanesOf({ others }: Pick<Database, 'others'>): Lanes {
   if (!others) return ON_ONE_SERVER
   const { serverOf, held } = others.placement
-  return { serverOf, untilFree: (lane) => held.untilFree([lane]) }
+  return { serverOf, untilFree: (lane) => held.untilFree([lane]), groupOf: null }
 }
 
 /** All servers of the database, home first. */

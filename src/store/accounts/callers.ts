@@ -52,7 +52,7 @@ export const findApiKeys = forRows(
      from ${keys}
      join api_keys k on k.lane = x.lane and k.key_id = x.key_id
      join accounts a on a.lane = k.lane and a.account_id = k.account_id
-    where k.revoked_at is null and (k.expires_at is null or k.expires_at > now()) and $lane(k)`,
+    where k.revoked_at is null and (k.expires_at is null or k.expires_at > now()) and $lane(k) and $lane(a)`,
 )
 
 /** Those of the tokens with these hashes that may act now, together with the keys that requested them. */
@@ -66,7 +66,8 @@ export const findAccessTokens = forRows(
      join access_tokens t on t.lane = x.lane and t.token_hash = x.hash
      join api_keys k on k.lane = t.lane and k.account_id = t.account_id and k.key_id = t.key_id
      join accounts a on a.lane = t.lane and a.account_id = t.account_id
-    where t.expires_at > now() and k.revoked_at is null and (k.expires_at is null or k.expires_at > now()) and $lane(t)`,
+    where t.expires_at > now() and k.revoked_at is null and (k.expires_at is null or k.expires_at > now()) and $lane(t) and $lane(k)
+      and $lane(a)`,
 )
 
 function callerFrom(row: Row): StoredCaller {

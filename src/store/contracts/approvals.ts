@@ -75,7 +75,8 @@ export const usedDestinations = forRows(
      join profile_versions v on v.lane = p.lane and v.account_id = p.account_id and v.profile_id = p.id
                             and v.version = p.version
     cross join lateral json_array_elements(v.document -> 'destinations') d (value)
-    where $lane(c) and d.value ->> 'id' = h.document #>> '{recipient_profile,destination}'
+    where $lane(c) and $lane(h) and $lane(p) and $lane(v)
+      and d.value ->> 'id' = h.document #>> '{recipient_profile,destination}'
       and d.value ->> 'status' = 'active'`,
 )
 

@@ -28,7 +28,7 @@ export const loadContracts = forRows(
      from ${keys}
      join contracts c on c.lane = x.lane and c.account_id = x.account_id and c.id = x.id
      join contract_versions h on h.lane = c.lane and h.account_id = c.account_id and h.position = c.position
-    where $lane(c)`,
+    where $lane(c) and $lane(h)`,
 )
 
 /** A contract with the position of its newest history row. */
@@ -63,7 +63,7 @@ export const loadParents = forRows(
      join contracts t on t.lane = x.lane and t.account_id = x.account_id and t.id = x.id and t.parent_id is not null
      join contracts c on c.lane = t.lane and c.account_id = t.account_id and c.id = t.parent_id
      join contract_versions h on h.lane = c.lane and h.account_id = c.account_id and h.position = c.position
-    where $lane(c)`,
+    where $lane(t) and $lane(c) and $lane(h)`,
 )
 
 const HEAD_KEY = {

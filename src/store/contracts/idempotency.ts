@@ -24,6 +24,7 @@ export const recallAnswers = forRows(
      from ${keys}
      join idempotency_keys i on i.lane = x.lane and i.account_id = x.account_id and i.key_hash = x.key_hash
      left join contract_versions h on h.lane = i.lane and h.account_id = i.account_id and h.position = i.position
+      and $lane(h)
     where $lane(i)`,
 )
 

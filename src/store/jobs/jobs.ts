@@ -91,7 +91,7 @@ export const upsertJobs = forRows(
      from ${rows}
      join lanes l on l.lane = x.lane
      join accounts a on a.lane = x.lane and a.account_id = x.account_id
-    where $lane(l)
+    where $lane(l) and $lane(a)
        on conflict (lane, account_id, contract_id) do update set ${replaced(STANDING)}`,
 )
 

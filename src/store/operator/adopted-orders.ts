@@ -30,5 +30,5 @@ export const loadAdoptedReturns = forRows(
       and ${digestOf('a.contract_id')} = ${digestOf('x.id')}
      join contracts c on c.lane = a.lane and c.account_id = a.account_id and c.id = a.contract_id
      join contract_versions h on h.lane = c.lane and h.account_id = c.account_id and h.position = c.position
-    where $lane(c) and a.contract_id <= x.id`,
+    where $lane(a) and $lane(c) and $lane(h) and a.contract_id <= x.id`,
 )

@@ -1,6 +1,6 @@
 // Delivers events to webhook endpoints: takes endpoints that have something to deliver under a lease, has them called,
 // and writes what became of it. Reading and writing take turns, so that nothing is read that is just being written.
-import type { Parted } from '../../app/jobs/lane-places.ts'
+import type { Parted } from '../../platform/scope.ts'
 import { type Account, claimWork, readWork, recordServed, type Served } from '../../app/webhooks/deliveries.ts'
 import { laneOf } from '../../domain/contract/ids.ts'
 import { groupedBy } from '../../domain/grouped.ts'

@@ -32,6 +32,10 @@ test('on a cluster rows are taken apart by shard, in their order, and lanes of a
     [1, 5],
     [2, 3],
   ])
+  expect([4, 1].map((lane) => [places.nodeOf(lane), places.shardOf(lane)])).toEqual([
+    ['a', 0],
+    ['b', 1],
+  ])
   expect(places.ownByNode()).toEqual([
     [2, 3],
     [1, 5],
@@ -39,9 +43,9 @@ test('on a cluster rows are taken apart by shard, in their order, and lanes of a
   const parts = places.parted(rows)
   expect(parts.map(({ rows: part }) => part.map(({ place }) => place))).toEqual([[0, 1, 4], [2], [3]])
   expect(parts.map(({ scope }) => scope)).toEqual([
-    { kind: 'lanes together', lanes: [5, 1] },
-    { kind: 'lanes together', lanes: [4] },
-    { kind: 'lanes together', lanes: [2] },
+    { kind: 'lanes together', lanes: [1, 5] },
+    { kind: 'one lane', lane: 4 },
+    { kind: 'one lane', lane: 2 },
   ])
   // A shard was moved, and lanes went to another process.
   own = [4]

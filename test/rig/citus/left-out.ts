@@ -4,9 +4,9 @@ const PLANS = 'the plans of one PostgreSQL: on a cluster each statement that a t
 export const NOT_ON_CITUS: Readonly<Record<string, string>> = {
   'test/app/plans.test.ts': PLANS,
   'test/app/figures-plans.test.ts': PLANS,
+  'test/app/plans-skewed.test.ts': PLANS,
   'test/app/search-plans.test.ts': PLANS,
   'test/http/payments/payments-review-streams.test.ts':
     'five hundred streams look more often than nodes on one small machine answer',
-  'test/simulation/memory-store.test.ts': 'its batches hold many lanes, which no gateway sends to a cluster',
   'test/store/look.test.ts': 'takes work of lanes in several shards with one statement, which nobody does on a cluster',
 }

@@ -8,9 +8,10 @@ import { HELD } from '../../../src/engine/batch.ts'
 import type { BatchState } from '../../../src/engine/batch-state.ts'
 import { executeBatch } from '../../../src/engine/execute.ts'
 import { loadBatch } from '../../../src/engine/load.ts'
+import { needsOf } from '../../../src/engine/needs.ts'
 import { insertWallet } from '../../../src/ledger/wallets.ts'
 import type { Session } from '../../../src/platform/db.ts'
-import { MANY_LANES } from '../../../src/platform/scope.ts'
+import { type GroupOf, scopeWithin } from '../../../src/platform/scope.ts'
 import { CLOCK } from '../../../src/store/contracts/expiry.ts'
 import type { Dice } from '../dice.ts'
 import { BOOK } from '../simulated/channels.ts'
@@ -21,13 +22,16 @@ import { loadState } from './load.ts'
 
 const NONE = { availableMinor: 0n, heldMinor: 0n, inTransitMinor: 0n, pendingMinor: 0n, suspenseMinor: 0n, sequence: 0 }
 
-/** New accounts in the database, as those of a story are. */
-export async function newOwners(session: Session, owner: pg.Client, dice: Dice): Promise<Owner[]> {
+/** New accounts in the database, as those of a story are; all of them in lanes of one group. */
+export async function newOwners(session: Session, owner: pg.Client, dice: Dice, groupOf: GroupOf): Promise<Owner[]> {
   const hex = () => Array.from({ length: 17 }, () => dice.whole(0, 15).toString(16)).join('')
   const ids = { nowMs: () => BEGAN_AT, randomHex: hex }
   const owners: Owner[] = []
   for (const { refundsAtOnce, retries, fallbackChannels } of ON_FAILURE) {
-    const account = await createAccount(session, ids, { name: 'Test', livemode: false, currencies: ['PHP'] })
+    const create = () => createAccount(session, ids, { name: 'Test', livemode: false, currencies: ['PHP'] })
+    let account = await create()
+    const group = groupOf?.(owners[0]?.lane ?? account.lane)
+    while (groupOf?.(account.lane) !== group) account = await create()
     const { lane, accountId } = account
     const first = account.wallets[0]?.id ?? ''
     const second = `${first.slice(0, -4)}${hex().slice(0, 4)}`
@@ -66,22 +70,26 @@ const atMoment = (session: Session, nowMs: number): Session => ({
 })
 
 /** Writes each batch to the database too, and compares answers, and what the same requests load afterwards. */
-export function besidePostgres(session: Session): Beside {
+export function besidePostgres(session: Session, groupOf: GroupOf): Beside {
   return async ({ tables }, { requests, answers, state: { nowMs } }) => {
     const done = requests.filter((_, i) => answers[i] !== HELD)
     if (done.length === 0) return
     const timed = atMoment(session, nowMs)
-    const answered = await executeBatch(timed, BOOK, MANY_LANES, done)
+    const scope = scopeWithin(groupOf, done)
+    const answered = await executeBatch(timed, BOOK, scope, done)
     expect(answered).toEqual(answers.filter((answer) => answer !== HELD))
-    const { statements, read } = loadBatch(MANY_LANES, done, 'accounts')
+    const { statements, read } = loadBatch(scope, done, 'accounts')
     const loaded = await timed.transaction<BatchState>(statements, (results) => ({
       statements: [],
       value: read(results),
     }))
     const inMemory = loadState(tables, done, nowMs, new Set())
     for (const [part, value] of Object.entries(inMemory)) expectSame(part, loaded[part as keyof BatchState], value)
-    // What waits in suspense is taken in this order.
-    expect([...loaded.receipts.keys()]).toEqual([...inMemory.receipts.keys()])
+    // What waits in suspense is taken in this order; what else was booked has none.
+    const contracts = new Set(needsOf(done).suspense.map(({ id }) => id))
+    const waiting = ({ receipts }: Pick<BatchState, 'receipts'>) =>
+      [...receipts.values()].filter(({ contractId, suspenseMinor }) => contracts.has(contractId) && suspenseMinor > 0n)
+    expect(waiting(loaded).map(({ eventId }) => eventId)).toEqual(waiting(inMemory).map(({ eventId }) => eventId))
   }
 }
 
