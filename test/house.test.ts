@@ -22,7 +22,7 @@ import {
   unfinishedMarks,
   vagueNames,
 } from './house/source.ts'
-import { laneBlindStatements, unspreadWrites } from './house/statements.ts'
+import { laneBlindStatements, unmarkedTables, unspreadWrites } from './house/statements.ts'
 import { retiredIn, retiredWords } from './house/words.ts'
 
 const ours = [
@@ -35,6 +35,7 @@ const migrations = filesUnder(['db/migrations'], '.sql')
 const tests = filesUnder(['test'], '.ts').filter((file) => !file.path.startsWith('test/house'))
 const transactional = filesUnder(['src/engine', 'src/app', 'src/store', 'src/ledger'], '.ts')
 const statements = filesUnder(['src/store', 'src/ledger'], '.ts')
+const markTables: Check = (files) => unmarkedTables(files, [...tenantTables(migrations), 'planted_contracts'])
 const sayLanes: Check = (files) => laneBlindStatements(files, [...tenantTables(migrations), 'planted_contracts'])
 
 const spreadWrites: Check = (files) => unspreadWrites(files, [...tenantTables(migrations), 'planted_contracts'])
@@ -182,6 +183,19 @@ const RULES: [string, Check, readonly SourceFile[], SourceFile[]][] = [
       sample('sql`insert into planted_contracts (lane) values ($1) on conflict (lane) do update set at = now()`'),
       sample('sql`update planted_contracts c set at = $2 where c.lane = $1 returning now() - c.at as age`'),
       sample('sql`update planted_contracts c set at = case when c.due then now() end where c.lane = $1`'),
+    ],
+  ],
+  [
+    'a statement of every scope marks each of its tables',
+    markTables,
+    statements,
+    [
+      sample(
+        "scoped('load', `select 1 from planted_contracts c join planted_contracts d on d.lane = c.lane where $lane(c)`)",
+      ),
+      sample(
+        "forRows('load', KEY, (keys) => `insert into t (lane) select l.lane from ${keys} join lanes l on true, a where $lane(a)`)",
+      ),
     ],
   ],
   [

@@ -11,8 +11,17 @@ import { batcherByServer, type Lanes } from './batch.ts'
 export type ReadContract = { readonly lane: number; readonly accountId: string; readonly id: string }
 export type Found = Contract | null
 
-export function openContractReads(session: Session, queueMax: number, lanes: Lanes): Batcher<ReadContract, Found> {
-  return batcherByServer(lanes, () => openReadsOfOne(session, queueMax, lanes.groupOf))
+export type ContractReads = Batcher<ReadContract, Found> & { readonly close: () => Promise<void> }
+
+/** Each server, and each node of a cluster, is read on a session of its own. */
+export function openContractReads(openSession: () => Session, queueMax: number, lanes: Lanes): ContractReads {
+  const sessions: Session[] = []
+  const reads = batcherByServer(lanes, () => {
+    const session = openSession()
+    sessions.push(session)
+    return openReadsOfOne(session, queueMax, lanes.groupOf)
+  })
+  return { ...reads, close: async () => void (await Promise.all(sessions.map((each) => each.close()))) }
 }
 
 function openReadsOfOne(session: Session, queueMax: number, groupOf: GroupOf): Batcher<ReadContract, Found> {

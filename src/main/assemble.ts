@@ -234,7 +234,7 @@ const accountBooks = (reader: ReturnType<typeof openPlannedSession>, lanes: Lane
 /** What use cases may touch, what works beside them, and how all of it is closed, in order. */
 async function wireUp(grounds: Grounds) {
   const { config, offered, database, provider, watch, signals, peers, log, address } = grounds
-  const [reader, keyed] = [openPlannedSession(database), openKeyedSession(database)]
+  const reader = openPlannedSession(database)
   const own = buildOwnProcess(config, { session: reader, ...watch, log })
   const { places, placing, lanes } = await followLanePlaces(reader, own, grounds, log)
   const crashPoint = config.crashAt === null ? passOn : crashAt(config.crashAt)
@@ -250,7 +250,7 @@ async function wireUp(grounds: Grounds) {
   const queues = { ...config, ...watch, channels, crashPoint, onWritten }
   const writers = openWriters({ ...queues, lanes, ...writerSessions(database) })
   const outbound = openRailClient(config)
-  const contracts = openContractReads(keyed, config.queueMax, lanes)
+  const contracts = openContractReads(() => openKeyedSession(database), config.queueMax, lanes)
   const execute = standingStill(recovery, gaugedQueues(watch.metrics, writers, contracts).execute)
   const credits = { execute, reader, findContract: contracts.submit }
   const calls = await openCalls({ config, provider, outbound, session: reader, crashPoint, log, credits })
@@ -289,7 +289,7 @@ async function wireUp(grounds: Grounds) {
     ...ids,
   }
   const works = { own, placing, writers, contracts, webhooks, search, recovery, operations: deps.operations }
-  const ends = endsOf(works, writeUses(deps.keyUses, log), [members, outbound, reader, keyed, writers, beside])
+  const ends = endsOf(works, writeUses(deps.keyUses, log), [members, outbound, reader, contracts, writers, beside])
   return { deps, parts: { writers, webhooks, search, working, presenter, recovery, own, bells }, ends }
 }
 

@@ -27,6 +27,18 @@ export function laneBlindStatements(files: readonly SourceFile[], tables: readon
   })
 }
 
+/** Findings for statements of every scope that mark some of their tables and not all: a list of lanes is not carried through a join. */
+export function unmarkedTables(files: readonly SourceFile[], tables: readonly string[]): string[] {
+  const named = new RegExp(`\\b(?:from|join|update)\\s+(?:lanes|${tables.join('|')})\\s+(?:as\\s+)?(\\w+)`, 'g')
+  const columnsOf = columnsIn(files)
+  return findings(files, (node) => {
+    const sql = statementIn(node, columnsOf, tables)?.toLowerCase()
+    if (!sql?.includes('$lane(')) return null
+    const unmarked = [...sql.matchAll(named)].flatMap(([, alias]) => (sql.includes(`$lane(${alias})`) ? [] : [alias]))
+    return unmarked.length > 0 ? `does not say $lane(${unmarked.join('), $lane(')})` : null
+  })
+}
+
 // Where a distributed engine takes no now(): with the columns of a row it is not the same for all of them.
 const NO_NOW_IN = {
   'DO UPDATE': /\bdo update\s+set\b(?:(?!\b(?:where|returning)\b)[\s\S])*\bnow\(\)/,

@@ -89,7 +89,9 @@ export const SETTING_GROUPS = {
       what: 'how many processes share the port and the work; `auto` for one for each core (docs/guides/scale-out.md)',
       unit: 'processes',
     },
-    GATEWAY_LANE_SCOPE: { what: '`one lane` for a distributed engine' },
+    GATEWAY_LANE_SCOPE: {
+      what: '`one lane`: a batch holds the commands of one lane; on a Citus cluster those of one shard, whatever is said here',
+    },
   },
   'Work and log': {
     GATEWAY_CONFIG: {

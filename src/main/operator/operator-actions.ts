@@ -214,7 +214,7 @@ async function withConnectors<T>(
       config: { ...config, channels: config.channels.filter((channel) => channel.id === channelId) },
       provider: { url: sandboxUrl ?? sandboxUrlOf(config) },
       outbound,
-      credits: { execute, reader, findContract: openContractReads(reader, 1, ON_ONE_SERVER).submit },
+      credits: { execute, reader, findContract: openContractReads(() => reader, 1, ON_ONE_SERVER).submit },
       session: reader,
       log: openLog(config.logLevel),
       crashPoint: passOn,
