@@ -41,7 +41,7 @@ begin
     'ledger', 'outside_credits', 'payment_events', 'policy_meters', 'profile_versions', 'profiles', 'search_terms',
     'seals', 'verifications', 'verifier_entries', 'wallets'
   ] loop
-    execute format('select exists (select from %I)', name) into has_rows;
+    execute format('select exists (select 1 from %I)', name) into has_rows;
     if has_rows then
       execute format('analyze %I (lane, account_id)', name);
     end if;
