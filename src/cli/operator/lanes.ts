@@ -50,7 +50,7 @@ proved before it and after. A move that is interrupted leaves all where it was o
       ...DEED,
     },
     confirm: ({ lane, account, to }) =>
-      `Move ${account === undefined ? `lane ${lane ?? ''}` : `the lane of account ${account}`} to ${to}, with all lanes that share its shard?`,
+      `Move ${account === undefined ? `lane ${lane ?? ''}` : `the lane of account ${account}`} to ${to} (on a cluster with all lanes that share its shard)?`,
     run: async ({ lane, account, to, ...deed }) => {
       const began = performance.now()
       const wanted = { lane: laneFrom(lane, account), to }

@@ -53,7 +53,9 @@ function fileAt(path: string, wrong: (what: string) => void): Readonly<Record<st
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>
     wrong(`${path} must hold a JSON object`)
   } catch (fault) {
-    wrong(`${path} cannot be read: ${(fault as Error).message}`)
+    // What the parser says quotes the text, and a password may stand there.
+    const why = fault instanceof SyntaxError ? 'it is not JSON' : (fault as Error).message
+    wrong(`${path} cannot be read: ${why}`)
   }
   return null
 }
@@ -75,17 +77,20 @@ function serverFrom(given: unknown, place: number, wrong: (what: string) => void
     wrong(`${name}: database_url must be the URL of a PostgreSQL`)
     return null
   }
-  const [owner, operator] = [rest['owner_database_url'], rest['operator_database_url']].map((each) =>
-    typeof each === 'string' && each !== '' ? each : null,
-  )
+  const optional = (field: 'owner_database_url' | 'operator_database_url'): string | null => {
+    const value = rest[field]
+    if (typeof value === 'string' && value !== '') return value
+    if (value !== undefined && value !== null) wrong(`${name}: ${field} must be the URL of a PostgreSQL, or left out`)
+    return null
+  }
   const read = lanes === undefined ? [] : lanesFrom(lanes)
   if (read === null) wrong(`${name}: lanes must be text such as "128-255" or "3, 17-20", of 0 to ${LANE_COUNT - 1}`)
   return {
     name,
     lanes: read ?? [],
     databaseUrl: url,
-    ownerDatabaseUrl: owner ?? null,
-    operatorDatabaseUrl: operator ?? null,
+    ownerDatabaseUrl: optional('owner_database_url'),
+    operatorDatabaseUrl: optional('operator_database_url'),
   }
 }
 
