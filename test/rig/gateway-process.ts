@@ -159,7 +159,8 @@ export async function openGatewayProcess(
       for (const until = Date.now() + 10_000; postmasterOf(dataDir) !== undefined && Date.now() < until; )
         await sleep(POLL_MS)
       disk?.remove()
-      rmSync(folder, { recursive: true, force: true })
+      // What was killed may leave a process for a moment, which writes there still.
+      rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 })
     },
   }
 }
