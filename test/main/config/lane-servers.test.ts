@@ -3,7 +3,7 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { laneServersOf } from '../../src/main/config/lane-servers.ts'
+import { laneServersOf } from '../../../src/main/config/lane-servers.ts'
 
 const URL = 'postgres://gateway_app:secret@10.0.0.2/gateway'
 const NORTH = { name: 'north', lanes: '0-2, 7', database_url: URL }

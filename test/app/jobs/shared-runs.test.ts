@@ -1,6 +1,6 @@
 // Runs that many share: whoever asks sees what was written before, and a crowd costs two runs.
 import { expect, test } from 'vitest'
-import { sharedRuns } from '../../src/app/jobs/shared-runs.ts'
+import { sharedRuns } from '../../../src/app/jobs/shared-runs.ts'
 
 function counted() {
   const begun: { readonly name: string; readonly end: (fault?: Error) => void }[] = []
