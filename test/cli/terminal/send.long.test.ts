@@ -108,7 +108,8 @@ test('lists go on over their pages: so many, all, as CSV, since a time', () => {
   const [names = '', ...rows] = done('transfers', 'list', '--all', '--csv').trimEnd().split('\r\n')
   expect(names).toMatch(/^id,livemode,status,amount,currency,/)
   expect(rows.map((row) => row.split(',')[0])).toEqual(all.contracts.map(({ id }) => id))
-  expect(read('--since', '1h', '--all').contracts).toEqual(all.contracts)
+  // What is under way may change meanwhile.
+  expect(read('--since', '1h', '--all').contracts.map(({ id }) => id)).toEqual(all.contracts.map(({ id }) => id))
   expect(read('--until', '2020-01-01').contracts).toEqual([])
   expect(done('transfers', 'list', '--until', '2020-01-01')).toBe('none\n')
   const paid = done('events', 'list', '--type', 'paid', '--csv').trimEnd().split('\r\n').slice(1)
