@@ -34,7 +34,7 @@ export const ASSUMED = {
   deliveriesOfTransfer: 3,
   /** PostgreSQL's work on a cluster, of what one server has with the same statements: what is aimed at. */
   clusterFactor: 2.5,
-  /** The same as it was seen with the first release, on three nodes that shared two cores. */
+  /** The same as payments of 64 accounts were measured to take, on three nodes that shared two cores (docs/citus.md). */
   clusterFactorSeen: 4,
   /** A round trip and a flush of the log, which keep no processor busy. */
   waitUs: 1500,

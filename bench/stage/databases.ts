@@ -8,6 +8,7 @@ import { distributeDatabase } from '../../src/main/database/prepare.ts'
 import { APP_ROLE, derivedLogin, onLogin } from '../../src/main/database/logins.ts'
 import { engineOf } from '../../src/platform/distribution.ts'
 import { type EmbeddedPostgres, startPostgres } from '../../src/platform/postgres/postgres.ts'
+import { shardNodes } from '../../src/platform/postgres/shard-moves.ts'
 import type { Stage } from './stage.ts'
 
 export type Databases = {
@@ -72,20 +73,13 @@ export async function givenDatabases(
       await onLogin(owner, empty)
       if (engine === 'citus') {
         const config = readConfig({ DATABASE_URL: url })
-        const shards = SHARDS_PER_WORKER * (await onLogin(owner, workersOf))
+        const shards = SHARDS_PER_WORKER * (await onLogin(owner, shardNodes)).length
         await distributeDatabase(ownedDatabase(owner), config, shards, () => undefined)
         log(`the tables are spread over the cluster in ${shards} shards`)
       }
       return { url }
     },
   }
-}
-
-async function workersOf(client: pg.Client): Promise<number> {
-  const { rows } = await client.query<{ workers: number }>(
-    `select count(*)::int as workers from pg_dist_node where shouldhaveshards and noderole = 'primary'`,
-  )
-  return Math.max(1, rows[0]?.workers ?? 0)
 }
 
 /** Tables and the like, but what extensions bring. */

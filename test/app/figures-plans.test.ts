@@ -1,7 +1,6 @@
 // What an overview asks reads ranges of indexes, whatever the planner knows of the tables, and each question a hundred rows at most.
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { KEYED_PARAMETERS } from '../../src/main/database/database.ts'
 import type { Statement } from '../../src/platform/db.ts'
 import {
   contractsWaiting,
@@ -14,6 +13,7 @@ import {
 } from '../../src/store/accounts/attention.ts'
 import { countedProgress, figuresBetween, stepsToCount } from '../../src/store/accounts/figures.ts'
 import { openWorld, type World } from '../world.ts'
+import { genericPlanOf, planByKey, playedPlanOf } from '../rig/plans/keyed-plans.ts'
 
 let world: World
 let client: pg.Client
@@ -22,8 +22,7 @@ beforeAll(async () => {
   world = await openWorld({ workers: 'resting' })
   client = new pg.Client(world.lanesOwner)
   await client.connect()
-  for (const [name, value] of Object.entries(KEYED_PARAMETERS))
-    await client.query('select set_config($1, $2, false)', [name, value])
+  await planByKey(client)
 })
 
 afterAll(async () => {
@@ -61,14 +60,9 @@ const STATEMENTS = () => {
   ] as const
 }
 
-async function planOf({ text }: Statement): Promise<string> {
-  const { rows } = await client.query<Record<'QUERY PLAN', string>>(`explain (generic_plan) ${text}`)
-  return rows.map((row) => row['QUERY PLAN']).join('\n')
-}
-
 test('ranges of indexes alone', async () => {
   for (const [statement, indexes] of STATEMENTS()) {
-    const plan = await planOf(statement)
+    const plan = await genericPlanOf(client, statement.text)
     const used = [...plan.matchAll(/Index (?:Only )?Scan (?:Backward )?using (\w+)/g)].map((match) => match[1])
     expect(used.toSorted(), `${statement.name}\n${plan}`).toEqual(indexes)
     expect(plan, statement.name).not.toMatch(/Seq Scan|Bitmap/)
@@ -82,9 +76,7 @@ test('of many that wait a hundred are read', async () => {
      select $1, $2, gen_random_uuid(), 'transfer_failed', now() - make_interval(secs => n) from generate_series(1, 20000) n`,
     [lane, accountId],
   )
-  const { text, values } = contractsWaiting({ lane, accountId }, 'transfer_failed')
-  const { rows } = await client.query<Record<'QUERY PLAN', string>>(`explain (analyze, buffers) ${text}`, [...values])
-  const plan = rows.map((row) => row['QUERY PLAN']).join('\n')
+  const plan = await playedPlanOf(client, contractsWaiting({ lane, accountId }, 'transfer_failed'))
   expect(plan).toMatch(/using contract_matters_since .*rows=100/)
   expect(plan).not.toMatch(/rows=20000/)
   const { data } = await world.caller.ask('GET', '/overview')

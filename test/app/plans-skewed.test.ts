@@ -3,7 +3,6 @@
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { seedAccounts, seedIssued } from '../../bench/stage/seed.ts'
-import { KEYED_PARAMETERS } from '../../src/main/database/database.ts'
 import type { Statement } from '../../src/platform/db.ts'
 import { stepsToCount } from '../../src/store/accounts/figures.ts'
 import { findApprovals } from '../../src/store/contracts/approvals.ts'
@@ -12,6 +11,7 @@ import { documentsToEmpty, endsToEmpty } from '../../src/store/contracts/leaving
 import { listSentContracts } from '../../src/store/contracts/sent-contracts.ts'
 import { stepsToRemove } from '../../src/store/resources/leaving-terms.ts'
 import { openWorld, READY, type World } from '../world.ts'
+import { genericPlanOf, planByKey, playedPlanOf } from '../rig/plans/keyed-plans.ts'
 
 const REFERENCE = 'october-0042'
 const LARGE = 4000
@@ -31,8 +31,7 @@ beforeAll(async () => {
   await seedIssued(client, original, others, 2 * OTHERS)
   await seedIssued(client, original, [account], LARGE)
   await client.query('analyze contracts, contract_versions, approvals, jobs, search_terms')
-  for (const [name, value] of Object.entries(KEYED_PARAMETERS))
-    await client.query('select set_config($1, $2, false)', [name, value])
+  await planByKey(client)
 })
 
 afterAll(async () => {
@@ -57,8 +56,7 @@ const STATEMENTS = (): readonly Statement[] => {
 
 test('versions and contracts are found by their whole keys', async () => {
   for (const { name, text } of STATEMENTS()) {
-    const { rows } = await client.query<Record<'QUERY PLAN', string>>(`explain (generic_plan) ${text}`)
-    const plan = rows.map((row) => row['QUERY PLAN']).join('\n')
+    const plan = await genericPlanOf(client, text)
     // What a filter of a join compares was not looked up: it is compared with each row of the account.
     expect(plan, name).not.toMatch(/Join Filter: .*\b(position|contract_id|version)"? = /)
   }
@@ -71,9 +69,7 @@ test('a page of a history of thousands reads as many rows as it has', async () =
      on conflict (lane, account_id) do update set position = 0`,
     [lane, accountId],
   )
-  const { text, values } = stepsToCount(world.caller.account, 250)
-  const { rows } = await client.query<Record<'QUERY PLAN', string>>(`explain (analyze, buffers) ${text}`, [...values])
-  const plan = rows.map((row) => row['QUERY PLAN']).join('\n')
+  const plan = await playedPlanOf(client, stepsToCount(world.caller.account, 250))
   const read = [...plan.matchAll(/rows=(\d+)(?:\.\d+)? loops=(\d+)/g)].map(
     ([, each, loops]) => Number(each) * Number(loops),
   )

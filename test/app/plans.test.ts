@@ -7,9 +7,9 @@ import { loadJobs } from '../../src/store/jobs/jobs.ts'
 import { liveApiKeys, lockAccounts } from '../../src/store/accounts/accounts.ts'
 import { recallAnswers } from '../../src/store/contracts/idempotency.ts'
 import { knownReferences, loadWallets } from '../../src/ledger/wallets.ts'
-import { KEYED_PARAMETERS } from '../../src/main/database/database.ts'
 import { MANY_LANES, type Scope } from '../../src/platform/scope.ts'
 import { openWorld, READY, type World } from '../world.ts'
+import { genericPlanOf, planByKey } from '../rig/plans/keyed-plans.ts'
 
 const CONTRACTS = 20_000
 let world: World
@@ -19,8 +19,7 @@ beforeAll(async () => {
   world = await openWorld({ workers: 'resting' })
   client = new pg.Client(world.database.owner)
   await client.connect()
-  for (const [name, value] of Object.entries(KEYED_PARAMETERS))
-    await client.query('select set_config($1, $2, false)', [name, value])
+  await planByKey(client)
 })
 
 afterAll(async () => {
@@ -42,15 +41,10 @@ const LOADS_BY_ANY_INDEX = [
   ['references', (scope: Scope) => knownReferences(scope, [])],
 ] as const
 
-async function planOf(text: string): Promise<string> {
-  const { rows } = await client.query<Record<'QUERY PLAN', string>>(`explain (generic_plan) ${text}`)
-  return rows.map((row) => row['QUERY PLAN']).join('\n')
-}
-
 async function checkPlans(scope: Scope, tables: 'empty' | 'filled'): Promise<number> {
   let checked = 0
   for (const [name, load, indexes] of LOADS) {
-    const plan = await planOf(load(scope).text)
+    const plan = await genericPlanOf(client, load(scope).text)
     checked += 1
     const used = [...plan.matchAll(/Index (?:Only )?Scan (?:Backward )?using (\w+)/g)].map((match) => match[1])
     expect(used, `${name}\n${plan}`).toEqual(indexes)
@@ -61,7 +55,7 @@ async function checkPlans(scope: Scope, tables: 'empty' | 'filled'): Promise<num
     expect(plan, name).not.toMatch(/Filter: .*(account_id|position|contract_id|key_hash)/)
   }
   for (const [name, load] of LOADS_BY_ANY_INDEX)
-    expect(await planOf(load(scope).text), name).not.toMatch(/Seq Scan|Bitmap/)
+    expect(await genericPlanOf(client, load(scope).text), name).not.toMatch(/Seq Scan|Bitmap/)
   return checked
 }
 

@@ -1,7 +1,6 @@
 // A search reads ranges of indexes, whatever the planner knows of the tables: as many rows among a hundred thousand as among ten.
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { KEYED_PARAMETERS } from '../../src/main/database/database.ts'
 import type { Statement } from '../../src/platform/db.ts'
 import { eventsInRange } from '../../src/store/contracts/events.ts'
 import {
@@ -18,6 +17,7 @@ import {
   stepsToIndex,
 } from '../../src/store/resources/terms.ts'
 import { openWorld, type World } from '../world.ts'
+import { genericPlanOf, planByKey, playedPlanOf } from '../rig/plans/keyed-plans.ts'
 
 const NEWEST = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 let world: World
@@ -27,8 +27,7 @@ beforeAll(async () => {
   world = await openWorld({ workers: 'resting' })
   client = new pg.Client(world.lanesOwner)
   await client.connect()
-  for (const [name, value] of Object.entries(KEYED_PARAMETERS))
-    await client.query('select set_config($1, $2, false)', [name, value])
+  await planByKey(client)
 })
 
 afterAll(async () => {
@@ -71,22 +70,17 @@ const STATEMENTS = () => {
   ] as const
 }
 
-async function planOf({ text }: Statement): Promise<string> {
-  const { rows } = await client.query<Record<'QUERY PLAN', string>>(`explain (generic_plan) ${text}`)
-  return rows.map((row) => row['QUERY PLAN']).join('\n')
-}
-
 async function checkPlans(): Promise<void> {
   for (const [statement, indexes] of STATEMENTS()) {
-    const plan = await planOf(statement)
+    const plan = await genericPlanOf(client, statement.text)
     const used = [...plan.matchAll(/Index (?:Only )?Scan (?:Backward )?using (\w+)/g)].map((match) => match[1])
     expect(used, `${statement.name}\n${plan}`).toEqual(indexes)
     expect(plan, statement.name).not.toMatch(/Seq Scan|Bitmap/)
   }
-  const plan = await planOf(STATEMENTS()[0][0])
+  const plan = await genericPlanOf(client, STATEMENTS()[0][0].text)
   expect(plan).toMatch(/Index Only Scan Backward using search_terms_pkey/)
   expect(plan, 'what is sorted is read whole').not.toMatch(/Sort/)
-  expect(await planOf(accountsBehind([1], 10))).not.toMatch(/contract_versions/)
+  expect(await genericPlanOf(client, accountsBehind([1], 10).text)).not.toMatch(/contract_versions/)
 }
 
 test('ranges of indexes, on empty tables and on full ones that nobody analysed', async () => {
@@ -98,9 +92,7 @@ test('ranges of indexes, on empty tables and on full ones that nobody analysed',
     [lane, accountId],
   )
   await checkPlans()
-  const { text, values } = objectsWithTerm({ lane, accountId }, { term: 'cruz', also: [] }, NEWEST, 26)
-  const { rows } = await client.query<Record<'QUERY PLAN', string>>(`explain (analyze, buffers) ${text}`, [...values])
-  const plan = rows.map((row) => row['QUERY PLAN']).join('\n')
+  const plan = await playedPlanOf(client, objectsWithTerm({ lane, accountId }, { term: 'cruz', also: [] }, NEWEST, 26))
   // Of 25,000 that have the word the newest 26, in a handful of pages.
   expect(plan).toMatch(/rows=26/)
   const touched = [...plan.matchAll(/shared hit=(\d+)(?: read=(\d+))?/g)].map(

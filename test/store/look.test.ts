@@ -3,7 +3,6 @@
 import { randomInt } from 'node:crypto'
 import pg from 'pg'
 import { afterAll, afterEach, beforeAll, expect, inject, test } from 'vitest'
-import { KEYED_PARAMETERS } from '../../src/main/database/database.ts'
 import { migrate } from '../../src/platform/migrate.ts'
 import { type Statement } from '../../src/platform/db.ts'
 import { leaseCommand } from '../../src/store/commands/commands.ts'
@@ -15,6 +14,7 @@ import { dueSchedules, leaseRuns } from '../../src/store/schedules/schedules.ts'
 import { leaseCalled, leaseVerifications } from '../../src/store/verifiers/verifications.ts'
 import { claimEndpoints } from '../../src/store/webhooks/progress.ts'
 import { diceOf } from '../rig/dice.ts'
+import { planByKey } from '../rig/plans/keyed-plans.ts'
 
 let client: pg.Client
 beforeAll(async () => {
@@ -164,8 +164,7 @@ test('what is due soon is told of with its time, and nothing is told of lanes th
 
 test('it reads no table from end to end, however much is due in another lane', async () => {
   await begin()
-  for (const [name, value] of Object.entries(KEYED_PARAMETERS))
-    await client.query('select set_config($1, $2, true)', [name, value])
+  await planByKey(client, 'transaction')
   await client.query(
     `insert into jobs (lane, account_id, contract_id, kind, livemode, channel_id, status, due_at, number, reference)
      select 9, $1, ('00000000-0000-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid, 'payout', false, 'sandbox', 'queued', now(), 1, 'r'

@@ -6,10 +6,10 @@ import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { claimWork, readWork, recordServed, type Served, type ServingDeps } from '../../src/app/webhooks/deliveries.ts'
 import { ALL_LANES } from '../../src/domain/contract/ids.ts'
-import { KEYED_PARAMETERS } from '../../src/main/database/database.ts'
 import type { Session, Statement } from '../../src/platform/db.ts'
 import { MANY_LANES } from '../../src/platform/scope.ts'
 import { type Caller, openWorld, type World } from '../world.ts'
+import { planByKey } from '../rig/plans/keyed-plans.ts'
 
 const ROWS = Number(process.env['BACKLOG_ROWS'] ?? 200_000)
 const BLOCKED_ROWS = 500_000
@@ -138,8 +138,7 @@ async function turn(): Promise<Turn> {
   }
   await client.query('begin')
   // Planned freely, the read takes hundreds of times the pages on tables that nobody analysed yet.
-  for (const [name, value] of Object.entries(KEYED_PARAMETERS))
-    await client.query('select set_config($1, $2, true)', [name, value])
+  await planByKey(client, 'transaction')
   try {
     const claimed = await claimWork(deps, { lanes: ALL_LANES, accounts: [] }, 1024)
     const { history, due } = await readWork(

@@ -31,10 +31,8 @@ export type LanePlaces = {
 export function openLanePlaces(ownLanes: OwnLanes): LanePlaces {
   let shards: readonly (readonly number[])[] = [ALL_LANES]
   let nodes: readonly (readonly number[])[] = [ALL_LANES]
-  let isOne = true
-  let numbers: ReadonlyMap<number, number> = new Map()
-  let nodeOf: ReadonlyMap<number, string> = new Map()
-  const shardOf = (lane: number) => numbers.get(lane) ?? 0
+  let placeOf: ReadonlyMap<number, { readonly node: string; readonly shard: number }> | null = null
+  const shardOf = (lane: number) => placeOf?.get(lane)?.shard ?? 0
   const own = (groups: typeof shards) => {
     const lanes = new Set(ownLanes())
     return groups.map((group) => group.filter((lane) => lanes.has(lane))).filter((group) => group.length > 0)
@@ -45,16 +43,16 @@ export function openLanePlaces(ownLanes: OwnLanes): LanePlaces {
     byShard: () => shards,
     parted: (rows) => {
       if (rows.length === 0) return []
-      return isOne ? [{ scope: MANY_LANES, rows }] : partedBy(shardOf, rows)
+      return placeOf === null ? [{ scope: MANY_LANES, rows }] : partedBy(shardOf, rows)
     },
-    nodeOf: (lane) => nodeOf.get(lane) ?? '',
+    nodeOf: (lane) => placeOf?.get(lane)?.node ?? '',
     shardOf,
     see: (places) => {
       shards = places?.map(({ lanes }) => lanes) ?? [ALL_LANES]
       nodes = places ? Array.from(groupedBy(places, ({ node }) => node).values(), lanesOfNode) : [ALL_LANES]
-      isOne = places === null
-      numbers = new Map(shards.flatMap((lanes, shard) => lanes.map((lane) => [lane, shard] as const)))
-      nodeOf = new Map(places?.flatMap(({ node, lanes }) => lanes.map((lane) => [lane, node] as const)))
+      placeOf =
+        places &&
+        new Map(places.flatMap(({ node, lanes }, shard) => lanes.map((lane) => [lane, { node, shard }] as const)))
     },
   }
 }
