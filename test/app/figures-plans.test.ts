@@ -1,7 +1,6 @@
 // What an overview asks reads ranges of indexes, whatever the planner knows of the tables, and each question a hundred rows at most.
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { Statement } from '../../src/platform/db.ts'
 import {
   contractsWaiting,
   deliveriesUnsent,

@@ -1,7 +1,6 @@
 // A search reads ranges of indexes, whatever the planner knows of the tables: as many rows among a hundred thousand as among ten.
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { Statement } from '../../src/platform/db.ts'
 import { eventsInRange } from '../../src/store/contracts/events.ts'
 import {
   accountsWithOldWords,
