@@ -1,5 +1,5 @@
 // The proofs of the books (docs/design/domain.md) as statements: each takes one lane and answers with what does not hold.
-// A lane is proved whole, at one moment; the caller opens the transaction.
+// Each proof sees its lane whole, at one moment, in a transaction that begins with `JOIN_WHOLE`.
 import type { Row, Statement } from '../platform/db.ts'
 import { CONTRACT_PROOFS } from './verify-contracts.ts'
 import { HISTORY_PROOFS } from './verify-history.ts'
@@ -30,6 +30,12 @@ export type LaneCounts = {
 export const PROVED_TABLES =
   'account_events accounts contract_versions contracts idempotency_keys jobs ledger payment_events wallets'.split(' ')
 
+/**
+ * Ahead of the proofs in their transaction: rows are joined table by table and not row by row. How many contracts one account has is
+ * nothing that the planner knows; row by row, the proofs of a lane with half a million of them compared each with each and did not end.
+ */
+export const JOIN_WHOLE: Statement = { name: 'join_whole', text: 'set local enable_nestloop = off', values: [] }
+
 /** All proofs of one lane. */
 export function proofsOf(lane: number): Statement[] {
   return [...ownProofsOf(lane), ...statements(OUTSIDE_PROOFS, lane)]
@@ -54,6 +60,15 @@ export function findingFrom(lane: number, row: Row): Finding {
   }
 }
 
+const IS_USED = `${PROVED_TABLES.map((table) => `exists (select from ${table} t where t.lane = $1)`).join(' or ')} as is_used`
+
+/** Whether the lane has any row that a proof could find fault with: {@link isUsed}. */
+export const lookForRows = (lane: number): Statement => ({
+  name: 'verify_used',
+  text: `select ${IS_USED}`,
+  values: [lane],
+})
+
 export function countRows(lane: number): Statement {
   return {
     name: 'verify_counts',
@@ -61,7 +76,7 @@ export function countRows(lane: number): Statement {
                   (select count(*) from ledger g where g.lane = $1)::float8 as entries,
                   (select count(*) from contracts c where c.lane = $1)::float8 as contracts,
                   (select count(*) from contract_versions h where h.lane = $1)::float8 as versions,
-                  ${PROVED_TABLES.map((table) => `exists (select from ${table} t where t.lane = $1)`).join(' or ')} as is_used`,
+                  ${IS_USED}`,
     values: [lane],
   }
 }

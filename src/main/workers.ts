@@ -185,7 +185,7 @@ function startRemoval({ openPruner, ownLanes, config, watch, log }: WorkerParts)
   }
 }
 
-/** A lane a minute: all of them in a little over four hours. A process that ends sooner proves nothing. */
+/** A lane a minute, and longer where it is large: all of them in a little over four hours. A process that ends sooner proves nothing. */
 function startProofs({ openAuditor, sealKeys, watch, log }: WorkerParts): { readonly stop: () => Promise<void> } {
   const session = openAuditor()
   const onFinding = (finding: Finding) => log.error(finding, 'the books do not hold: see docs/runbooks')
@@ -211,7 +211,8 @@ function startProofs({ openAuditor, sealKeys, watch, log }: WorkerParts): { read
   return {
     stop: async () => {
       proofs.halt()
-      await loop.stop()
+      // The proof that is under way may take minutes, and is of no use any more.
+      await Promise.all([loop.stop(), session.close()])
       await session.close()
     },
   }

@@ -6,6 +6,7 @@ import {
   type Finding,
   findingFrom,
   isUsed,
+  JOIN_WHOLE,
   type LaneCounts,
   proofsOf,
 } from '../../ledger/verify.ts'
@@ -103,8 +104,8 @@ async function verifyRows(session: Session, lane: number): Promise<Omit<ProvedLa
     // Of 256 lanes most are empty while accounts are few, and twelve statements about nothing take as long as about something.
     if (!isUsed(counted?.rows[0])) return { statements: [], value: { findings: [], liveCredits: [], counts } }
     return {
-      load: [listLiveCredits(lane), ...proofsOf(lane)],
-      decide: ([credits, ...proved]) => {
+      load: [JOIN_WHOLE, listLiveCredits(lane), ...proofsOf(lane)],
+      decide: ([, credits, ...proved]) => {
         const liveCredits = (credits?.rows ?? []).map(liveCreditFrom)
         const findings = proved.flatMap((result) => result.rows.map((row) => findingFrom(lane, row)))
         return { statements: [], value: { findings, liveCredits, counts } }

@@ -1,0 +1,102 @@
+// Proofs of a lane with a large account in a book of many. The planner expects few rows of an account there, for most have few; row by
+// row, the proofs of half a million contracts compared each with each version and did not end.
+import pg from 'pg'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { seedAccounts, seedIssued } from '../../bench/stage/seed.ts'
+import { JOIN_WHOLE, proofsOf } from '../../src/ledger/verify.ts'
+import { listLiveCredits } from '../../src/ledger/verify-outside.ts'
+import { openAuditSession } from '../../src/main/database/database.ts'
+import type { Statement } from '../../src/platform/db.ts'
+import { openBookProofs } from '../../src/workers/sweeps/prove-books.ts'
+import { openWorld, READY, type World } from '../world.ts'
+
+const LARGE = 4000
+const OTHERS = 400
+let world: World
+let client: pg.Client
+
+beforeAll(async () => {
+  world = await openWorld({ workers: 'resting' })
+  client = new pg.Client(world.lanesOwner)
+  await client.connect()
+  const { id } = await world.caller.draft({ ...READY, deliverable: { type: 'salary', reference_id: 'october-0042' } })
+  await world.caller.ask('PUT', `/contracts/transfer/${id}/issue`)
+  const { account } = world.caller
+  const others = await seedAccounts(client, OTHERS)
+  const original = { ...account, contractId: id, referenceId: 'october-0042' }
+  await seedIssued(client, original, others, 2 * OTHERS)
+  await seedIssued(client, original, [account], LARGE)
+  await client.query('analyze contracts, contract_versions, jobs, ledger, wallets')
+  // As sessions of the gateway have it: what a transaction sets reaches the nodes that do its work.
+  await client.query(`set citus.propagate_set_commands = 'local'`)
+})
+
+afterAll(async () => {
+  await client.end()
+  await world.stop()
+})
+
+/** Of each nested loop, what it looks at again for each row of its outer side, where that is more than the row's own document. */
+function loopsIn(plan: string): string[] {
+  const nodes = plan.split('\n').flatMap((line) => {
+    const [, indent, node] = /^(\s*)(?:->\s+)?(\S.* \(cost=.*)$/.exec(line) ?? []
+    return node ? [{ depth: (indent as string).length, node }] : []
+  })
+  return nodes.flatMap((loop, at) => {
+    if (!loop.node.startsWith('Nested Loop')) return []
+    const end = nodes.findIndex(({ depth }, place) => place > at && depth <= loop.depth)
+    const below = nodes.slice(at + 1, end < 0 ? undefined : end)
+    const inner = below.findLastIndex(({ depth }) => depth === below[0]?.depth)
+    return below
+      .slice(inner)
+      .flatMap(({ node }) => (/\bScan\b/.test(node) && !/^Function Scan/.test(node) ? [node] : []))
+  })
+}
+
+async function loopsOf(proofs: readonly Statement[], ahead: readonly Statement[]): Promise<Record<string, string[]>> {
+  await client.query('begin')
+  try {
+    for (const { text } of ahead) await client.query(text)
+    const found: Record<string, string[]> = {}
+    for (const { name, text, values } of proofs) {
+      const { rows } = await client.query<Record<'QUERY PLAN', string>>(`explain ${text}`, [...values])
+      const loops = loopsIn(rows.map((row) => row['QUERY PLAN']).join('\n'))
+      if (loops.length > 0) found[name] = loops
+    }
+    return found
+  } finally {
+    await client.query('rollback')
+  }
+}
+
+test('no proof goes through a table once for each row of another', async () => {
+  const { lane } = world.caller.account
+  const proofs = [...proofsOf(lane), listLiveCredits(lane)]
+  // What makes them so is needed: without it the planner takes the account for one of a few rows.
+  expect(await loopsOf(proofs, [])).toHaveProperty('verify_heads')
+  expect(await loopsOf(proofs, [JOIN_WHOLE])).toEqual({})
+})
+
+test('a gateway that stops waits for no proof', async () => {
+  const session = openAuditSession(world.operators)
+  const proofs = openBookProofs(session, { known: () => null }, () => undefined)
+  await client.query('begin')
+  try {
+    await client.query('lock table ledger')
+    const round = proofs.round()
+    await expect.poll(waitingForLocks).toBeGreaterThan(0)
+    proofs.halt()
+    await session.close()
+    expect(await round).toBe(0)
+    expect(proofs.oldestSeconds()).toBeGreaterThan(0)
+  } finally {
+    await client.query('rollback')
+  }
+})
+
+async function waitingForLocks(): Promise<number> {
+  const { rows } = await client.query<{ waiting: number }>(
+    `select count(*)::int as waiting from pg_locks where not granted and relation = 'ledger'::regclass`,
+  )
+  return rows[0]?.waiting ?? 0
+}
