@@ -33,6 +33,11 @@ export type BatcherOptions<Request, Result> = {
   readonly run: (requests: readonly Request[]) => Promise<Results<Result>>
   readonly batchMax: number
   readonly queueMax: number
+  /**
+   * Takes all that wait of one group, not half of the callers: for a cluster, where to plan the statements of a batch, by the coordinator
+   * and by a worker, costs more than what was saved by having this process and the database work at once.
+   */
+  readonly isWhole?: boolean
   /** Requests of one batch share this; a batch takes the oldest request's value. Constant where batches may mix. */
   readonly groupOf: (request: Request) => number
   /** Without it nothing is ever held. */
@@ -61,7 +66,7 @@ const isReplayable = (fault: unknown) => ['40001', '40P01'].includes(sqlStateOf(
 const isDivisible = (fault: unknown) => !isAway(fault)
 
 export function openBatcher<Request, Result>(options: BatcherOptions<Request, Result>): Batcher<Request, Result> {
-  const { queueMax } = options
+  const { queueMax, batchMax, isWhole = false } = options
   let queue: Waiting<Request, Result>[] = []
   let running: Promise<void> | null = null
   let stopping = false
@@ -78,7 +83,7 @@ export function openBatcher<Request, Result>(options: BatcherOptions<Request, Re
     // Everything that this turn of the event loop still reads from sockets joins the batch.
     await new Promise(setImmediate)
     while (queue.length > 0) {
-      const [batch, rest] = parted(queue, options, shareOf(queue.length, justAnswered))
+      const [batch, rest] = parted(queue, options, isWhole ? batchMax : shareOf(queue.length, justAnswered))
       queue = rest
       justAnswered = batch.length
       await settled(work, options.run, batch, 0)

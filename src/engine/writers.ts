@@ -102,6 +102,7 @@ function openWriter(options: WriterOptions, count: Count, tell: (lane: number) =
   const batcher = openBatcher<CommandRequest, AnyResult>({
     batchMax,
     queueMax,
+    isWhole: groupOf !== null,
     groupOf: ({ lane }) => groupOf?.(lane) ?? 0,
     run: runOn(session),
     held: { needOf: ({ accountId }) => accountId, runInTurn, run: runOn(waiting) },

@@ -284,6 +284,31 @@ describe('the queue', () => {
     await batcher.drain()
     await expect(batcher.submit(7)).rejects.toBeInstanceOf(ShuttingDown)
   })
+
+  test.each([
+    ['half of the callers', false, [1, 51, 50]],
+    ['all that wait of a group, where batches are whole', true, [1, 99, 2]],
+  ])('a batch takes %s', async (_, isWhole, expected) => {
+    const sizes: number[] = []
+    const batcher = openBatcher<number, number>({
+      batchMax: 256,
+      queueMax: 256,
+      isWhole,
+      // Two of the hundred that wait are of another group.
+      groupOf: (ask) => (isWhole && ask > 98 ? 1 : 0),
+      run: async (asks) => {
+        sizes.push(asks.length)
+        await sleep(5)
+        return asks
+      },
+    })
+    const first = batcher.submit(0)
+    await sleep(2)
+    const queued = Array.from({ length: 101 }, (_ask, place) => batcher.submit(place))
+    await Promise.all([first, ...queued])
+    expect(sizes).toEqual(expected)
+    await batcher.drain()
+  })
 })
 
 describe('one lane at a time', () => {
