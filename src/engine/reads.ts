@@ -28,7 +28,6 @@ function openReadsOfOne(session: Session, queueMax: number, groupOf: GroupOf): B
   return openBatcher<ReadContract, Found>({
     batchMax: 256,
     queueMax,
-    isWhole: groupOf !== null,
     groupOf: () => 0,
     run: async (requests) => {
       const parts = partedBy(groupOf, requests)
