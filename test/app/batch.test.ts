@@ -290,24 +290,18 @@ describe('the queue', () => {
     ['all that wait of a group, where batches are whole', true, [1, 99, 2]],
   ])('a batch takes %s', async (_, isWhole, expected) => {
     const sizes: number[] = []
-    const batcher = openBatcher<number, number>({
-      batchMax: 256,
-      queueMax: 256,
-      isWhole,
-      // Two of the hundred that wait are of another group.
-      groupOf: (ask) => (isWhole && ask > 98 ? 1 : 0),
-      run: async (asks) => {
-        sizes.push(asks.length)
-        await sleep(5)
-        return asks
-      },
-    })
+    const run = async (asks: readonly number[]) => {
+      sizes.push(asks.length)
+      await sleep(5)
+      return asks
+    }
+    // Where batches are whole, two of those that wait are of another group.
+    const groupOf = (ask: number) => (isWhole && ask > 98 ? 1 : 0)
+    const batcher = openBatcher<number, number>({ batchMax: 256, queueMax: 256, isWhole, groupOf, run })
     const first = batcher.submit(0)
     await sleep(2)
-    const queued = Array.from({ length: 101 }, (_ask, place) => batcher.submit(place))
-    await Promise.all([first, ...queued])
+    await Promise.all([first, ...Array.from({ length: 101 }, (_ask, place) => batcher.submit(place))])
     expect(sizes).toEqual(expected)
-    await batcher.drain()
   })
 })
 
