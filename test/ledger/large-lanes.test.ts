@@ -49,7 +49,7 @@ function loopsIn(plan: string): string[] {
     const inner = below.findLastIndex(({ depth }) => depth === below[0]?.depth)
     return below
       .slice(inner)
-      .flatMap(({ node }) => (/\bScan\b/.test(node) && !/^Function Scan/.test(node) ? [node] : []))
+      .flatMap(({ node }) => (/\bScan\b/.test(node) && !node.startsWith('Function Scan') ? [node] : []))
   })
 }
 
