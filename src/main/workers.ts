@@ -213,6 +213,7 @@ function startProofs({ openAuditor, sealKeys, watch, log }: WorkerParts): { read
       proofs.halt()
       // The proof that is under way may take minutes, and is of no use any more.
       await Promise.all([loop.stop(), session.close()])
+      // The look at the next account's seals may have opened it again.
       await session.close()
     },
   }

@@ -1,8 +1,7 @@
 // The plans of a large account in a book of many: each row by its whole key. The planner expects few rows of an account there, for most
 // have few, and was seen to look at a hundred thousand versions for each step that it counted.
-import pg from 'pg'
+import type pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { seedAccounts, seedIssued } from '../../bench/stage/seed.ts'
 import type { Statement } from '../../src/platform/db.ts'
 import { stepsToCount } from '../../src/store/accounts/figures.ts'
 import { findApprovals } from '../../src/store/contracts/approvals.ts'
@@ -10,27 +9,17 @@ import { contractWithJob } from '../../src/store/contracts/explained.ts'
 import { documentsToEmpty, endsToEmpty } from '../../src/store/contracts/leaving-documents.ts'
 import { listSentContracts } from '../../src/store/contracts/sent-contracts.ts'
 import { stepsToRemove } from '../../src/store/resources/leaving-terms.ts'
-import { openWorld, READY, type World } from '../world.ts'
+import type { World } from '../world.ts'
+import { openLargeAccount } from '../rig/plans/large-account.ts'
 import { genericPlanOf, planByKey, playedPlanOf } from '../rig/plans/keyed-plans.ts'
 
-const REFERENCE = 'october-0042'
-const LARGE = 4000
-const OTHERS = 400
 let world: World
 let client: pg.Client
 
 beforeAll(async () => {
-  world = await openWorld({ workers: 'resting' })
-  client = new pg.Client(world.lanesOwner)
-  await client.connect()
-  const { id } = await world.caller.draft({ ...READY, deliverable: { type: 'salary', reference_id: REFERENCE } })
-  await world.caller.ask('PUT', `/contracts/transfer/${id}/issue`)
-  const { account } = world.caller
-  const others = await seedAccounts(client, OTHERS)
-  const original = { ...account, contractId: id, referenceId: REFERENCE }
-  await seedIssued(client, original, others, 2 * OTHERS)
-  await seedIssued(client, original, [account], LARGE)
-  await client.query('analyze contracts, contract_versions, approvals, jobs, search_terms')
+  const opened = await openLargeAccount('october-0042')
+  world = opened.world
+  client = opened.client
   await planByKey(client)
 })
 

@@ -1,32 +1,23 @@
 // Proofs of a lane with a large account in a book of many. The planner expects few rows of an account there, for most have few; row by
 // row, the proofs of half a million contracts compared each with each version and did not end.
-import pg from 'pg'
+import type pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { seedAccounts, seedIssued } from '../../bench/stage/seed.ts'
 import { JOIN_WHOLE, proofsOf } from '../../src/ledger/verify.ts'
 import { listLiveCredits } from '../../src/ledger/verify-outside.ts'
 import { openAuditSession } from '../../src/main/database/database.ts'
 import type { Statement } from '../../src/platform/db.ts'
 import { openBookProofs } from '../../src/workers/sweeps/prove-books.ts'
-import { openWorld, READY, type World } from '../world.ts'
+import { planOf } from '../rig/plans/keyed-plans.ts'
+import { openLargeAccount } from '../rig/plans/large-account.ts'
+import type { World } from '../world.ts'
 
-const LARGE = 4000
-const OTHERS = 400
 let world: World
 let client: pg.Client
 
 beforeAll(async () => {
-  world = await openWorld({ workers: 'resting' })
-  client = new pg.Client(world.lanesOwner)
-  await client.connect()
-  const { id } = await world.caller.draft({ ...READY, deliverable: { type: 'salary', reference_id: 'october-0042' } })
-  await world.caller.ask('PUT', `/contracts/transfer/${id}/issue`)
-  const { account } = world.caller
-  const others = await seedAccounts(client, OTHERS)
-  const original = { ...account, contractId: id, referenceId: 'october-0042' }
-  await seedIssued(client, original, others, 2 * OTHERS)
-  await seedIssued(client, original, [account], LARGE)
-  await client.query('analyze contracts, contract_versions, jobs, ledger, wallets')
+  const opened = await openLargeAccount('october-0042')
+  world = opened.world
+  client = opened.client
   // As sessions of the gateway have it: what a transaction sets reaches the nodes that do its work.
   await client.query(`set citus.propagate_set_commands = 'local'`)
 })
@@ -58,10 +49,9 @@ async function loopsOf(proofs: readonly Statement[], ahead: readonly Statement[]
   try {
     for (const { text } of ahead) await client.query(text)
     const found: Record<string, string[]> = {}
-    for (const { name, text, values } of proofs) {
-      const { rows } = await client.query<Record<'QUERY PLAN', string>>(`explain ${text}`, [...values])
-      const loops = loopsIn(rows.map((row) => row['QUERY PLAN']).join('\n'))
-      if (loops.length > 0) found[name] = loops
+    for (const proof of proofs) {
+      const loops = loopsIn(await planOf(client, proof))
+      if (loops.length > 0) found[proof.name] = loops
     }
     return found
   } finally {
@@ -82,7 +72,8 @@ test('a gateway that stops waits for no proof', async () => {
   const proofs = openBookProofs(session, { known: () => null }, () => undefined)
   await client.query('begin')
   try {
-    await client.query('lock table ledger')
+    // Read by a proof, and by nothing before it.
+    await client.query('lock table account_modes')
     const round = proofs.round()
     await expect.poll(waitingForLocks).toBeGreaterThan(0)
     proofs.halt()
@@ -96,7 +87,7 @@ test('a gateway that stops waits for no proof', async () => {
 
 async function waitingForLocks(): Promise<number> {
   const { rows } = await client.query<{ waiting: number }>(
-    `select count(*)::int as waiting from pg_locks where not granted and relation = 'ledger'::regclass`,
+    `select count(*)::int as waiting from pg_locks where not granted and relation = 'account_modes'::regclass`,
   )
   return rows[0]?.waiting ?? 0
 }

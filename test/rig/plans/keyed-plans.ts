@@ -10,13 +10,18 @@ export async function planByKey(client: pg.Client, until: 'session' | 'transacti
 }
 
 /** The plan that stays, whatever the values of a statement are. */
-export async function genericPlanOf(client: pg.Client, text: string): Promise<string> {
-  const { rows } = await client.query<Record<'QUERY PLAN', string>>(`explain (generic_plan) ${text}`)
-  return rows.map((row) => row['QUERY PLAN']).join('\n')
-}
+export const genericPlanOf = (client: pg.Client, text: string): Promise<string> =>
+  explained(client, `explain (generic_plan) ${text}`, [])
 
-/** The plan of a statement with its values, and what became of it: it is carried out. */
-export async function playedPlanOf(client: pg.Client, { text, values }: Statement): Promise<string> {
-  const { rows } = await client.query<Record<'QUERY PLAN', string>>(`explain (analyze, buffers) ${text}`, [...values])
+/** The plan of a statement for its values. */
+export const planOf = (client: pg.Client, { text, values }: Statement): Promise<string> =>
+  explained(client, `explain ${text}`, values)
+
+/** The same, and what became of it: it is carried out. */
+export const playedPlanOf = (client: pg.Client, { text, values }: Statement): Promise<string> =>
+  explained(client, `explain (analyze, buffers) ${text}`, values)
+
+async function explained(client: pg.Client, text: string, values: Statement['values']): Promise<string> {
+  const { rows } = await client.query<Record<'QUERY PLAN', string>>(text, [...values])
   return rows.map((row) => row['QUERY PLAN']).join('\n')
 }
