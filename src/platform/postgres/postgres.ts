@@ -7,6 +7,7 @@ import { type Binaries, type BinaryPackage, locateBinaries, prepareBinaries } fr
 import { ensureCluster } from './cluster.ts'
 import { codeOf, deathOf, namedFault, PostgresUnavailable } from './errors.ts'
 import { type Home, isToBeTakenOver, openHome } from './home.ts'
+import { memoryHereBytes, memorySettings } from './memory.ts'
 import { findPostmaster, launch, type Launched, type Postmaster } from './process.ts'
 import { giveTo, isShared } from './user.ts'
 import { joinUsers, type Membership } from './users.ts'
@@ -54,7 +55,6 @@ const SETTINGS: Record<string, string> = {
   fsync: 'on',
   full_page_writes: 'on',
   synchronous_commit: 'on',
-  shared_buffers: '256MB',
   huge_pages: 'try',
   wal_buffers: '16MB',
   max_wal_size: '4GB',
@@ -108,6 +108,7 @@ async function serve(
   const password = await ensureCluster(home, binaries, options.log)
   const settings = {
     ...SETTINGS,
+    ...memorySettings(memoryHereBytes()),
     max_connections: String(options.maxConnections ?? 60),
     // A list in PostgreSQL's eyes: in quotes, a comma in the path is only a comma.
     unix_socket_directories: `"${home.sockets.replaceAll('"', '""')}"`,
