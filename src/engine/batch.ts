@@ -269,7 +269,7 @@ export function byServer<T>(serverOf: Lanes['serverOf'], open: (server: string) 
 /** The batchers of several servers as one. */
 export function batcherByServer<Request extends { readonly lane: number }, Result>(
   { serverOf, untilFree }: Lanes,
-  open: () => Batcher<Request, Result>,
+  open: (server: string) => Batcher<Request, Result>,
 ): Batcher<Request, Result> {
   const batchers = byServer(serverOf, open)
   return {

@@ -14,10 +14,14 @@ export type Found = Contract | null
 export type ContractReads = Batcher<ReadContract, Found> & { readonly close: () => Promise<void> }
 
 /** Each server, and each node of a cluster, is read on a session of its own. */
-export function openContractReads(openSession: () => Session, queueMax: number, lanes: Lanes): ContractReads {
+export function openContractReads(
+  openSession: (server: string) => Session,
+  queueMax: number,
+  lanes: Lanes,
+): ContractReads {
   const sessions: Session[] = []
-  const reads = batcherByServer(lanes, () => {
-    const session = openSession()
+  const reads = batcherByServer(lanes, (server) => {
+    const session = openSession(server)
     sessions.push(session)
     return openReadsOfOne(session, queueMax, lanes.groupOf)
   })

@@ -24,9 +24,10 @@ export type WriterOptions = {
   readonly lanes: Lanes
   readonly batchMax: number
   readonly queueMax: number
-  readonly openSession: () => Session
+  /** To the server of these lanes, or the node of a cluster that has them. */
+  readonly openSession: (server: string) => Session
   /** For one that waits for what others hold: it may not wait for long at a time. */
-  readonly openWaitingSession: () => Session
+  readonly openWaitingSession: (server: string) => Session
   readonly channels: ChannelBook
   readonly metrics: Metrics
   readonly crashPoint: ReachCrashPoint
@@ -49,8 +50,8 @@ export function openWriters(options: WriterOptions): Writers {
   let tell: (lane: number) => void = () => undefined
   const count = openCounts(options.metrics)
   const { serverOf, untilFree, groupOf } = options.lanes
-  const servers = byServer(serverOf, () =>
-    Array.from({ length: options.writers }, () => openWriter(options, count, (lane) => tell(lane))),
+  const servers = byServer(serverOf, (server) =>
+    Array.from({ length: options.writers }, () => openWriter(options, server, count, (lane) => tell(lane))),
   )
   const all = (end: (writer: Writer) => Promise<void>) =>
     servers.end(async (writers) => void (await Promise.all(writers.map(end))))
@@ -79,10 +80,10 @@ export function openWriters(options: WriterOptions): Writers {
 
 type Writer = { readonly batcher: Batcher<CommandRequest, AnyResult>; readonly close: () => Promise<void> }
 
-function openWriter(options: WriterOptions, count: Count, tell: (lane: number) => void): Writer {
+function openWriter(options: WriterOptions, server: string, count: Count, tell: (lane: number) => void): Writer {
   const { batchMax, queueMax, openSession, channels, lanes } = options
   const { groupOf } = lanes
-  const [session, waiting] = [openSession(), options.openWaitingSession()]
+  const [session, waiting] = [openSession(server), options.openWaitingSession(server)]
   const watched = watch(options, count, tell)
   const takeCare = openCare()
   const scopeOf = (requests: readonly CommandRequest[]) => scopeWithin(groupOf, requests)

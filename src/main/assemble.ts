@@ -236,7 +236,7 @@ async function wireUp(grounds: Grounds) {
   const { config, offered, database, provider, watch, signals, peers, log, address } = grounds
   const reader = openPlannedSession(database)
   const own = buildOwnProcess(config, { session: reader, ...watch, log })
-  const { places, placing, lanes } = await followLanePlaces(reader, own, grounds, log)
+  const { places, placing, lanes, ways } = await followLanePlaces(reader, own, grounds, log)
   const crashPoint = config.crashAt === null ? passOn : crashAt(config.crashAt)
   const freezes = openFreezes(reader, monotonicMs)
   const recovery = await buildRecovery(config, { session: reader, database, ...watch, monotonicMs, log })
@@ -248,9 +248,9 @@ async function wireUp(grounds: Grounds) {
   const bells = openBells()
   const onWritten = followers([signals, webhooks, search, bells], peers)
   const queues = { ...config, ...watch, channels, crashPoint, onWritten }
-  const writers = openWriters({ ...queues, lanes, ...writerSessions(database) })
+  const writers = openWriters({ ...queues, lanes, ...writerSessions(database, ways) })
   const outbound = openRailClient(config)
-  const contracts = openContractReads(() => openKeyedSession(database), config.queueMax, lanes)
+  const contracts = openContractReads((node) => openKeyedSession(database, ways.wayTo(node)), config.queueMax, lanes)
   const execute = standingStill(recovery, gaugedQueues(watch.metrics, writers, contracts).execute)
   const credits = { execute, reader, findContract: contracts.submit }
   const calls = await openCalls({ config, provider, outbound, session: reader, crashPoint, log, credits })

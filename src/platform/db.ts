@@ -1,6 +1,7 @@
 // One pipelined PostgreSQL connection that heals itself, and the text forms of arrays. Knows no table.
 import pg from 'pg'
 import { type Engine, SET_WHERE_DISTRIBUTED } from './distribution.ts'
+import type { Merge } from './servers/merge-rule.ts'
 import { connectWritable, type Servers, standbyFound } from './postgres/hosts.ts'
 import type { Seat, ServerPlace } from './postgres/standing.ts'
 
@@ -11,22 +12,6 @@ export type Statement = {
   readonly values: readonly unknown[]
   /** How the answers of several servers become one, where the lanes are spread over them (servers/spread-session.ts). */
   readonly merge?: Merge
-}
-
-/** How answers of several servers become one. Without any of it, their rows stand one after another. */
-export type Merge = {
-  /** Rows that agree in these columns become one, whose other columns are folded; none at all: all rows become one. */
-  readonly fold?: {
-    readonly by: readonly string[]
-    readonly columns: Readonly<Record<string, 'sum' | 'most' | 'least' | 'any'>>
-  }
-  /** Whether a server that is away is left out, for what is there is found at a later look. */
-  readonly isPartial?: true
-  /** Each server has the row, and one of it is enough: which column tells. */
-  readonly once?: string
-  readonly order?: readonly (readonly [column: string, way: 'up' | 'down'])[]
-  /** Which value of the statement, from 1, is the number of rows that are wanted. */
-  readonly limit?: number
 }
 
 export type Row = Record<string, unknown>
@@ -77,10 +62,15 @@ export type Stored<T> = { readonly statements: readonly Statement[]; readonly va
 export type LoadMore<T> = { readonly load: readonly Statement[]; readonly decide: Decide<T> }
 export type Decide<T> = (loaded: Result[]) => Stored<T> | LoadMore<T>
 
-export type ConnectionSettings = {
+/** Where a connection goes. */
+export type Way = {
   readonly connection: Servers
   /** Which server may be used; without it, whichever answers. */
   readonly seat?: Seat
+}
+
+/** One way for good, or asked for each connection that is made. */
+export type ConnectionSettings = (Way | { readonly wayNow: () => Way }) & {
   /** Run-time parameters of the session, set at connect. */
   readonly parameters: Readonly<Record<string, string>>
   /** Those that are otherwise where tables are distributed over nodes. */
@@ -115,7 +105,7 @@ async function inTurn<T>(turn: Turn, run: () => Promise<T>): Promise<T> {
 
 // int8 arrives as text and is turned into bigint or number where its meaning is known; times are selected as numbers.
 export function openSession(settings: ConnectionSettings): Session {
-  const { answerWithinMs, seat } = settings
+  const { answerWithinMs } = settings
   let current: Promise<Connected> | null = null
 
   const connected = (): Promise<Connected> => {
@@ -135,13 +125,12 @@ export function openSession(settings: ConnectionSettings): Session {
   let replanAtMs = 0
   const ready = async (): Promise<Connected> => {
     let found = await connected()
-    if (found.place && !seat?.holds(found.place)) {
+    if (!isHeld(found)) {
       // Another server took over, and all that is left here is to lose what is written.
       current = null
       found.client.end().catch(() => undefined)
       found = await connected()
-      if (found.place && !seat?.holds(found.place))
-        throw new DatabaseUnavailable('another server took over and is looked at', 'nothing done')
+      if (!isHeld(found)) throw new DatabaseUnavailable('another server took over and is looked at', 'nothing done')
     }
     if (performance.now() >= replanAtMs) {
       replanAtMs = performance.now() + REPLAN_MS
@@ -172,14 +161,19 @@ export function openSession(settings: ConnectionSettings): Session {
 /** `begin` opens a transaction on it. */
 type Connected = {
   readonly client: pg.Client
+  readonly seat: Seat | undefined
   readonly place: ServerPlace | null
   readonly engine: Engine
   readonly begin: readonly Statement[]
 }
 
+/** Whether the connection may be used now. */
+const isHeld = ({ seat, place }: Connected) => place === null || (seat?.holds(place) ?? false)
+
 async function connect(settings: ConnectionSettings, onGone: () => void): Promise<Connected> {
-  let ready: Omit<Connected, 'client'> = { place: null, engine: 'postgresql', begin: [BEGIN] }
-  const client = await connectWritable(settings.connection, async (server) => {
+  const { connection, seat } = 'wayNow' in settings ? settings.wayNow() : settings
+  let ready: Omit<Connected, 'client' | 'seat'> = { place: null, engine: 'postgresql', begin: [BEGIN] }
+  const client = await connectWritable(connection, async (server) => {
     const one = new pg.Client({
       ...server,
       pipeline: true,
@@ -189,12 +183,12 @@ async function connect(settings: ConnectionSettings, onGone: () => void): Promis
     // Until it is taken, what happens to it is told by what is asked of it.
     one.on('error', () => undefined)
     await one.connect()
-    ready = await madeReady(one, settings)
+    ready = await madeReady(one, settings, seat)
     one.on('error', onGone)
     one.on('end', onGone)
     return one
   })
-  return { client, ...ready }
+  return { client, seat, ...ready }
 }
 
 // A standby is in no history of its own, and is not asked for one.
@@ -203,8 +197,11 @@ const PLACE = `select pg_is_in_recovery() as standby, (select system_identifier:
        else ('x' || substr(pg_walfile_name(pg_current_wal_flush_lsn()), 1, 8))::bit(32)::int end as timeline`
 
 /** Gives the session its parameters, and refuses a server that must not be written. Ends the connection where it throws. */
-async function madeReady(client: pg.Client, settings: ConnectionSettings): Promise<Omit<Connected, 'client'>> {
-  const { parameters, whereDistributed = {}, seat } = settings
+async function madeReady(
+  client: pg.Client,
+  { parameters, whereDistributed = {} }: Pick<ConnectionSettings, 'parameters' | 'whereDistributed'>,
+  seat: Seat | undefined,
+): Promise<Omit<Connected, 'client' | 'seat'>> {
   const late = setTimeout(() => giveUp(client), CONNECT_WITHIN_MS)
   try {
     const asked = seat ? client.query(PLACE) : null
@@ -255,10 +252,10 @@ const WHERE: Statement = {
 }
 
 async function runTransaction<T>(
-  { client, begin, engine }: Connected,
+  { client, seat, begin, engine }: Connected,
   load: readonly Statement[],
   decide: Decide<T>,
-  { answerWithinMs, seat }: Pick<ConnectionSettings, 'answerWithinMs' | 'seat'>,
+  { answerWithinMs }: Pick<ConnectionSettings, 'answerWithinMs'>,
 ): Promise<T> {
   let stored: Stored<T>
   try {

@@ -166,3 +166,15 @@ export const LANE_PLACES = `
     join pg_dist_placement p on p.shardid = get_shard_id_for_distribution_column($1::regclass, l.lane)
     join pg_dist_node n on n.groupid = p.groupid and n.noderole = 'primary'
    group by n.nodename, n.nodeport, p.shardid order by 1, p.shardid`
+
+/**
+ * The nodes that know the whole cluster, which the coordinator reaches: where each is, and as `place` which server it is, in which of its
+ * histories. One that is away is not among them.
+ */
+export const CLUSTER_NODES = `
+  select n.nodename || ':' || n.nodeport as node, n.nodename as host, n.nodeport as port, r.result as place
+    from run_command_on_all_nodes($$
+           select (select system_identifier from pg_control_system()) || ' '
+               || ('x' || substr(pg_walfile_name(pg_current_wal_flush_lsn()), 1, 8))::bit(32)::int $$) r
+    join pg_dist_node n on n.nodeid = r.nodeid
+   where r.success and $1 and n.noderole = 'primary' and n.isactive and n.hasmetadata and n.metadatasynced`

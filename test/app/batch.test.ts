@@ -8,6 +8,7 @@ import { openBatcher, Overloaded, ShuttingDown } from '../../src/engine/batch.ts
 import type { Command } from '../../src/domain/contract/command.ts'
 import { laneUuid } from '../../src/domain/contract/ids.ts'
 import { isRefusal } from '../../src/domain/contract/refusals.ts'
+import { lockWaits } from '../rig/lock-waits.ts'
 import { type Caller, type ContractBody, openWorld, READY, type Reply, type World } from '../world.ts'
 
 const LIST = '/contracts/transfer'
@@ -196,7 +197,7 @@ describe('a fault', () => {
       await intruder.query('begin')
       await intruder.query('select 1 from wallets where lane = $1 and account_id = $2 for update', [lane, accountId])
       const paying = caller.ask('PUT', `${LIST}/${contract.id}/pay`)
-      await waiting(world, 1)
+      await lockWaits(world, 1)
       // Takes what the batch holds while the batch waits for what it holds.
       await intruder.query('select 1 from accounts where lane = $1 and account_id = $2 for update', [lane, accountId])
       await intruder.query('commit')
@@ -214,7 +215,7 @@ describe('the queue', () => {
     const { caller } = world
     const release = await holdWrites(world)
     const first = caller.ask('POST', LIST, { body: READY })
-    await waiting(world, 1)
+    await lockWaits(world, 1)
     const asked = Array.from({ length: 12 }, () => caller.ask('POST', LIST, { body: READY }))
     const refused = await Promise.race(asked)
     expect({ status: refused.status, ...refused.error }).toMatchObject({
@@ -239,7 +240,7 @@ describe('the queue', () => {
     const pays = contracts.map(({ id }) =>
       gateway.deps.execute(askOf(caller, { verb: 'pay', id, preview: null, walletId: null })),
     )
-    await waiting(world, 1)
+    await lockWaits(world, 1)
     const stopping = gateway.stop()
     await sleep(50)
     const late = gateway.deps.execute(askOf(caller, { verb: 'expire', id: contracts[0]!.id }))
@@ -384,15 +385,4 @@ async function holdWrites(world: World): Promise<() => Promise<void>> {
     await client.query('commit')
     await client.end()
   }
-}
-
-/** Until this many sessions of the world's database wait for a lock. */
-async function waiting(world: World, count: number): Promise<void> {
-  for (const until = Date.now() + 30_000; Date.now() < until; await sleep(5)) {
-    const [row] = await world.sql<{ waiting: string }>(
-      `select count(*) as waiting from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-    )
-    if (Number(row?.waiting) >= count) return
-  }
-  throw new Error('nobody waits')
 }

@@ -70,6 +70,8 @@ export type Config = {
   readonly metrics: { readonly host: string; readonly port: number | null }
   /** Whether a batch may hold many lanes (one PostgreSQL) or one (a distributed engine). */
   readonly laneScope: 'many lanes' | 'one lane'
+  /** How requests reach the lanes of a Citus cluster. */
+  readonly citusWorkers: 'direct' | 'through the coordinator'
   /** What this process does: it answers requests, works in lanes, or both. */
   readonly role: ProcessRole
   /** How many processes share the port and the work. */
@@ -158,6 +160,7 @@ export function configOf(faults: string[], env: Env = process.env, asked?: Asked
       host: textOf(env, 'GATEWAY_METRICS_HOST'),
       port: whole('GATEWAY_METRICS_PORT', 0, 0, 65_535) || null,
     },
+    citusWorkers: oneOf('GATEWAY_CITUS_WORKERS', ['direct', 'through the coordinator'], 'direct'),
     laneScope: oneOf('GATEWAY_LANE_SCOPE', ['many lanes', 'one lane'], 'many lanes'),
     role: oneOf('GATEWAY_ROLE', PROCESS_ROLES, 'all'),
     processes: read.countOr('GATEWAY_PROCESSES', availableParallelism, PROCESSES_MAX),

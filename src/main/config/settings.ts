@@ -89,6 +89,9 @@ export const SETTING_GROUPS = {
       what: 'how many processes share the port and the work; `auto` for one for each core (docs/guides/scale-out.md)',
       unit: 'processes',
     },
+    GATEWAY_CITUS_WORKERS: {
+      what: 'on a Citus cluster: how requests reach the worker that has their lane; `direct` where it lets the gateway in, else through the coordinator',
+    },
     GATEWAY_LANE_SCOPE: {
       what: '`one lane`: a batch holds the commands of one lane; on a Citus cluster those of one shard, whatever is said here',
     },

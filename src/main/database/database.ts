@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type ConnectionSettings, openSession, type Session } from '../../platform/db.ts'
+import { type ConnectionSettings, openSession, type Session, type Way } from '../../platform/db.ts'
 import type { Servers } from '../../platform/postgres/hosts.ts'
 import type { Log } from '../../platform/log.ts'
 import { startPostgres } from '../../platform/postgres/postgres.ts'
@@ -12,6 +12,7 @@ import { type Config } from '../config/config.ts'
 import { connectionsOf } from '../config/processes.ts'
 import { APP_ROLE, derivedLogin, ensureLogin, LoginRefused, OPERATOR_ROLE, powersOf } from './logins.ts'
 import type { Database, OwnedDatabase } from './opened.ts'
+import type { NodeWays } from './node-ways.ts'
 import { checkServers, eachServer, openPlacement, overServers, unlessAway } from './servers.ts'
 
 /** The database of this owner, with the logins that follow from the owner's. */
@@ -180,23 +181,23 @@ const AUDIT_WITHIN_MS = 3_600_000
 /** The run-time parameters of a keyed session. */
 export const KEYED_PARAMETERS = { ...LIMITS, ...BY_KEY }
 
-/** A connection for the write path and for reads by key. */
-export function openKeyedSession(database: Database): Session {
-  return over(database, KEYED_PARAMETERS)
+/** A connection for the write path and for reads by key; `wayNow`: to the node of a cluster that has their lanes. */
+export function openKeyedSession(database: Database, wayNow?: () => Way): Session {
+  return over(database, KEYED_PARAMETERS, { wayNow })
 }
 
 /**
  * A connection for the write path that waits its turn for an account: whoever else waits with it is not held up for long by one
  * that does not come free.
  */
-function openWaitingSession(database: Database): Session {
-  return over(database, { ...KEYED_PARAMETERS, lock_timeout: '300ms' })
+function openWaitingSession(database: Database, wayNow?: () => Way): Session {
+  return over(database, { ...KEYED_PARAMETERS, lock_timeout: '300ms' }, { wayNow })
 }
 
 /** The connections of the write path: those that write, and those that wait for their turn. */
-export const writerSessions = (database: Database) => ({
-  openSession: () => openKeyedSession(database),
-  openWaitingSession: () => openWaitingSession(database),
+export const writerSessions = (database: Database, { wayTo }: NodeWays) => ({
+  openSession: (node: string) => openKeyedSession(database, wayTo(node)),
+  openWaitingSession: (node: string) => openWaitingSession(database, wayTo(node)),
 })
 
 /**
@@ -219,18 +220,18 @@ export function openPlannedSession(database: Database): Session {
 /** A connection of the pruner: its queries may be long, and wait for locks for a moment only. */
 export function openPruneSession(database: Database): Session {
   const limits = { ...LIMITS, statement_timeout: '60s', lock_timeout: '500ms', plan_cache_mode: 'force_custom_plan' }
-  return over(database, limits, PRUNE_WITHIN_MS)
+  return over(database, limits, { answerWithinMs: PRUNE_WITHIN_MS })
 }
 
 /** A connection that looks at a server that took over, and at no other. */
 export function openLookSession(database: Database, { looking }: Standing): Session {
-  return openSession(settings(database, LIMITS, PROBE_WITHIN_MS, looking()))
+  return openSession(settings(database, LIMITS, { answerWithinMs: PROBE_WITHIN_MS, seat: looking() }))
 }
 
 /** A connection that only checks whether the database can be worked with, with short timeouts. */
 export function openProbeSession(database: Database): Session {
   const limits = { ...LIMITS, statement_timeout: '1s', lock_timeout: '500ms' }
-  return openSession(settings(database, limits, PROBE_WITHIN_MS))
+  return openSession(settings(database, limits, { answerWithinMs: PROBE_WITHIN_MS }))
 }
 
 /**
@@ -240,27 +241,32 @@ export function openProbeSession(database: Database): Session {
 export function openAuditSession(database: Database): Session {
   const still = { default_transaction_isolation: 'repeatable read', default_transaction_read_only: 'on' }
   const patient = { statement_timeout: '0', work_mem: '64MB', jit: 'off', plan_cache_mode: 'auto' }
-  return over(database, { ...still, ...patient }, AUDIT_WITHIN_MS, 'only reading')
+  return over(database, { ...still, ...patient }, { answerWithinMs: AUDIT_WITHIN_MS, use: 'only reading' })
+}
+
+type Wishes = {
+  readonly answerWithinMs?: number
+  readonly use?: 'writing' | 'only reading'
+  readonly seat?: Seat
+  readonly wayNow?: (() => Way) | undefined
 }
 
 /** Connections to all servers of the database, with these parameters. */
-function over(
-  database: Database,
-  parameters: Record<string, string>,
-  answerWithinMs?: number,
-  use?: 'writing' | 'only reading',
-): Session {
-  return overServers(database, (server) => openSession(settings(server, parameters, answerWithinMs)), use)
+function over(database: Database, parameters: Record<string, string>, wishes: Wishes = {}): Session {
+  return overServers(database, (server) => openSession(settings(server, parameters, wishes)), wishes.use)
 }
 
 function settings(
-  database: Database,
+  { login, standing }: Database,
   parameters: Record<string, string>,
-  answerWithinMs = ANSWER_WITHIN_MS,
-  seat: Seat | undefined = database.standing?.seat(),
+  { answerWithinMs = ANSWER_WITHIN_MS, seat = standing?.seat(), wayNow }: Wishes,
 ): ConnectionSettings {
   const keyed = parameters['plan_cache_mode'] === 'force_generic_plan' ? { plan_cache_mode: 'auto' } : {}
   const whereDistributed = { ...WHERE_DISTRIBUTED, ...keyed }
-  const connection = { ...database.login, application_name: database.standing?.name ?? 'gateway' }
-  return { connection, parameters, whereDistributed, answerWithinMs, ...(seat && { seat }) }
+  const named = (way: Way): Way => ({
+    ...way,
+    connection: { ...way.connection, application_name: standing?.name ?? 'gateway' },
+  })
+  const way = wayNow ? { wayNow: () => named(wayNow()) } : named({ connection: login, ...(seat && { seat }) })
+  return { ...way, parameters, whereDistributed, answerWithinMs }
 }

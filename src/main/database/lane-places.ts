@@ -8,8 +8,10 @@ import type { Engine } from '../../platform/distribution.ts'
 import type { Log } from '../../platform/log.ts'
 import { type Loop, startLoop } from '../../workers/loop.ts'
 import type { Config } from '../config/config.ts'
-import type { Database } from './opened.ts'
+import type { StandingDatabase } from '../recovery.ts'
+import { openProbeSession } from './database.ts'
 import { lanePlacesAt } from './engine.ts'
+import { NO_NODES, type NodeWays, openNodeWays } from './node-ways.ts'
 import { lanesByServer, lanesOf, seePlacement } from './servers.ts'
 
 const LOOK_MS = 60_000
@@ -17,10 +19,10 @@ const MOVES_LOOK_MS = 2000
 
 type Ground = {
   readonly engine: Engine
-  readonly database: Database
-  readonly config: { readonly laneScope: Config['laneScope'] }
+  readonly database: StandingDatabase
+  readonly config: Pick<Config, 'laneScope' | 'citusWorkers'>
 }
-type Followed = { readonly places: LanePlaces; readonly placing: Loop }
+type Followed = { readonly places: LanePlaces; readonly placing: Loop; readonly ways: NodeWays }
 export type FollowedPlaces = Followed & { readonly lanes: Lanes }
 
 /**
@@ -50,7 +52,7 @@ function batchedLanes({ database, engine, config }: Ground, { nodeOf, shardOf }:
 async function follow(
   session: Session,
   { ownLanes, id }: Pick<OwnProcess, 'ownLanes' | 'id'>,
-  { engine, database }: Ground,
+  { engine, database, config }: Ground,
   log: Log,
 ): Promise<Followed> {
   const places = openLanePlaces(ownLanes)
@@ -64,13 +66,23 @@ async function follow(
     const round = openMoveFollower({ session, processId: id, held: others.placement.held, see, log })
     // Before anything is sent to a lane: it may be on its way at this moment.
     await round()
-    return { places, placing: startLoop({ name: 'lane moves', round, idleMs: MOVES_LOOK_MS, log }) }
+    return { places, placing: startLoop({ name: 'lane moves', round, idleMs: MOVES_LOOK_MS, log }), ways: NO_NODES }
   }
-  if (engine === 'postgresql') return { places, placing: { wake: () => undefined, stop: async () => undefined } }
+  if (engine === 'postgresql')
+    return { places, placing: { wake: () => undefined, stop: async () => undefined }, ways: NO_NODES }
+  const asked = openProbeSession(database)
+  const ways = config.citusWorkers === 'direct' ? openNodeWays(asked, database, log) : null
   const look = async () => {
     places.see(await lanePlacesAt(session))
+    await ways?.look()
     return 0
   }
   await look()
-  return { places, placing: startLoop({ name: 'lane places', round: look, idleMs: LOOK_MS, log }) }
+  const placing = startLoop({ name: 'lane places', round: look, idleMs: LOOK_MS, log })
+  ways?.onOther(placing.wake)
+  const stop = async () => {
+    await placing.stop()
+    await asked.close()
+  }
+  return { places, placing: { ...placing, stop }, ways: ways ?? NO_NODES }
 }

@@ -3,7 +3,7 @@
 import { createHash, createHmac, pbkdf2Sync, randomBytes } from 'node:crypto'
 import pg from 'pg'
 import { sqlStateOf } from '../../platform/db.ts'
-import { connectWritable, refuseStandby, type Servers, serversOf } from '../../platform/postgres/hosts.ts'
+import { connectWritable, refuseStandby, resolved, type Servers, serversOf } from '../../platform/postgres/hosts.ts'
 
 /** The gateway's role (db/migrations/0010_database.sql): it owns nothing and is a member of nothing. */
 export const APP_ROLE = 'gateway_app'
@@ -66,12 +66,13 @@ export function derivedLogin(owner: Servers, role: string): Servers {
 }
 
 function derivedAt(owner: pg.ClientConfig, role: string): pg.ClientConfig {
-  const { host, port, database, user, password, ssl } = new pg.Client(owner) as pg.Client & {
-    readonly ssl: NonNullable<pg.ClientConfig['ssl']>
+  const { user, password, ...place } = resolved(owner)
+  if (!password) return { ...place, user: role }
+  return {
+    ...place,
+    user: role,
+    password: createHmac('sha256', password).update(`${role} beside ${user}`).digest('base64url'),
   }
-  const place = { host, port, ssl, user: role, ...(database === undefined ? {} : { database }) }
-  if (!password) return place
-  return { ...place, password: createHmac('sha256', password).update(`${role} beside ${user}`).digest('base64url') }
 }
 
 const TRIES = 5

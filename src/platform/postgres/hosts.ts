@@ -20,6 +20,22 @@ export function serversOf({ others, ...connection }: Servers): readonly pg.Clien
   return hosts.split(',').map((host) => ({ ...connection, connectionString: `${head}${host}${tail}` }))
 }
 
+/** What a connection would be made with: URL, environment and defaults read as the client reads them. Parameters of the URL are left out. */
+export function resolved(config: pg.ClientConfig) {
+  const { host, port, database, user, password, ssl } = new pg.Client(config) as pg.Client & {
+    readonly ssl: NonNullable<pg.ClientConfig['ssl']>
+  }
+  const place = { host, port, ssl, ...(database === undefined ? {} : { database }) }
+  return { ...place, user, ...(password ? { password } : {}) }
+}
+
+/** The same login at another address. */
+export const atAddress = (login: Servers, host: string, port: number): pg.ClientConfig => ({
+  ...resolved(serversOf(login)[0] as pg.ClientConfig),
+  host,
+  port,
+})
+
 /**
  * Connects to the first server that can be written. `open` connects to one and rejects where that fails. Throws
  * {@link StandbyFound} where all that answer are standbys, else the first server's fault.

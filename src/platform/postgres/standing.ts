@@ -56,18 +56,18 @@ export function openStanding(): Standing {
       const own = Symbol('session')
       return {
         admit: (found) => {
-          if (worked === null || isSame(worked, found)) return
+          if (worked === null || isSamePlace(worked, found)) return
           // One that was replaced has nothing to say.
           if (found.systemId !== worked.systemId || found.timeline > worked.timeline) met = found
           throw new OtherServer(found, worked)
         },
-        holds: (place) => met === null && (worked === null || isSame(worked, place)),
+        holds: (place) => met === null && (worked === null || isSamePlace(worked, place)),
         acknowledged: (commit) => seats.set(own, commit),
       }
     },
     looking: () => ({
       admit: (found) => {
-        if (worked === null || !isSame(worked, found)) return
+        if (worked === null || !isSamePlace(worked, found)) return
         // The address leads to the first one again.
         met = null
         throw new OtherServer(found, worked)
@@ -84,5 +84,5 @@ export function openStanding(): Standing {
   }
 }
 
-const isSame = (one: ServerPlace, other: ServerPlace) =>
+export const isSamePlace = (one: ServerPlace, other: ServerPlace) =>
   one.systemId === other.systemId && one.timeline === other.timeline

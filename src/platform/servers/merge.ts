@@ -1,5 +1,6 @@
 // The answers of several servers to one statement, made one.
-import type { Merge, Result, Row } from '../db.ts'
+import type { Result, Row } from '../db.ts'
+import type { Merge } from './merge-rule.ts'
 
 /** One answer of several, for a statement with these values. */
 export function merged(results: readonly Result[], merge: Merge, values: readonly unknown[]): Result {

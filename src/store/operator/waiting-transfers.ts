@@ -1,7 +1,8 @@
 // Transfers of all accounts that wait for an operator: candidates, oldest first, from three places that have few rows each. What
 // is shown is decided by the contract itself, read together with its attempt.
 import { forRows, names, time, uuid, values } from '../../platform/columns.ts'
-import type { Merge, Row, Statement } from '../../platform/db.ts'
+import type { Row, Statement } from '../../platform/db.ts'
+import type { Merge } from '../../platform/servers/merge-rule.ts'
 import type { AccountKey } from '../accounts/accounts.ts'
 import { OWNER } from '../columns.ts'
 

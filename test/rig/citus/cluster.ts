@@ -86,8 +86,8 @@ export async function startCluster(kit: string, folder: string, shards = SHARDS)
     workers: [nodeOf('w1', 1), nodeOf('w2', 2)],
     clone: async (name) => {
       await Promise.all(nodes.map((node) => node.query(`create database ${name} template ${TEMPLATE} owner gateway`)))
-      // What a node is told is told to the gateway as well: so a commit in two phases is seen (recorder.ts).
-      await nodes[0]?.query(`alter database ${name} set citus.log_remote_commands = on`)
+      // What a node is told by another is told to the gateway as well: so a commit in two phases is seen (recorder.ts).
+      await Promise.all(nodes.map((node) => node.query(`alter database ${name} set citus.log_remote_commands = on`)))
       return at(base, name, 'gateway')
     },
     empty: async (name) => {

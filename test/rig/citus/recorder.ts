@@ -92,7 +92,8 @@ async function explainedAll(): Promise<string[]> {
   const clients = new Map<string, pg.Client>()
   for (const each of sent.values()) {
     const { host, port, user, database } = each.by
-    const place = `${user}@${database}`
+    // Where it was sent: a worker knows the cluster as the coordinator does, and not the tables that are the coordinator's own.
+    const place = `${user}@${host}:${port}/${database}`
     let client = clients.get(place)
     if (!client) {
       client = new pg.Client({ host, port, user, database })

@@ -1,0 +1,160 @@
+// Which way statements about lanes go on a Citus cluster: straight to the node that has them, which knows the whole cluster as the
+// coordinator does, or through the coordinator where that node does not let the gateway in. A hop less, and one plan less.
+import { CLUSTER_NODES } from '../../platform/distribution.ts'
+import { DatabaseUnavailable, openSession, type Session, sqlStateOf, type Way } from '../../platform/db.ts'
+import type { Log } from '../../platform/log.ts'
+import { atAddress } from '../../platform/postgres/hosts.ts'
+import {
+  isSamePlace,
+  OtherServer,
+  type Seat,
+  type ServerPlace,
+  type Standing,
+} from '../../platform/postgres/standing.ts'
+import type { Database } from './opened.ts'
+
+export type NodeWays = {
+  /** How the next connection for the lanes of this node goes; undefined where all go to the server of the database. */
+  readonly wayTo: (node: string) => (() => Way) | undefined
+}
+
+/** Of one PostgreSQL, or several: each has an address of its own. */
+export const NO_NODES: NodeWays = { wayTo: () => undefined }
+
+export type SeenWays = NodeWays & {
+  /** Asks the coordinator who its nodes are, and each of them whether it lets this gateway in. Throws nothing. */
+  readonly look: () => Promise<void>
+  /** A node turned out to be another server than the one that was seen: look again. */
+  readonly onOther: (tell: () => void) => void
+}
+
+/** A node as the coordinator knows it. */
+type Seen = { readonly node: string; readonly host: string; readonly port: number } & ServerPlace
+/** A node that statements go to, and which server it is. */
+type Direct = { readonly way: Way['connection']; readonly place: ServerPlace }
+
+/** Knows no way but through the coordinator until it has looked. */
+export function openNodeWays(
+  session: Pick<Session, 'send'>,
+  { login, standing }: Pick<Database, 'login'> & { readonly standing: Standing },
+  log: Log,
+): SeenWays {
+  const direct = new Map<string, Direct>()
+  const reasons = new Map<string, string>()
+  let tell: () => void = () => undefined
+
+  const take = ({ node, ...place }: ServerPlace & { readonly node: string }, way: Direct['way']): void => {
+    const before = direct.get(node)
+    direct.set(node, { way, place })
+    if (before && !isSamePlace(before.place, place))
+      log.warn(
+        { node, before: before.place, now: place },
+        'another server took the place of a node: what it lacks is lost',
+      )
+    if (reasons.delete(node)) log.info({ node }, 'this node lets the gateway in again')
+  }
+  const leave = (node: string, fault: unknown): void => {
+    direct.delete(node)
+    const reason = reasonOf(fault)
+    if (reasons.get(node) === reason) return
+    reasons.set(node, reason)
+    log.warn(
+      { node, reason },
+      'this node does not let the gateway in: what is asked of its lanes goes through the coordinator',
+    )
+  }
+  const tryOne = async ({ node, host, port, systemId, timeline }: Seen): Promise<void> => {
+    const [place, way] = [{ systemId, timeline }, atAddress(login, host, port)]
+    try {
+      await knock(way, place)
+      take({ node, ...place }, way)
+    } catch (fault) {
+      leave(node, fault)
+    }
+  }
+
+  return {
+    wayTo: (node) => {
+      const home = standing.seat()
+      const isDirect = () => direct.has(node)
+      const through: Way = { connection: login, seat: { ...home, holds: (place) => !isDirect() && home.holds(place) } }
+      const seat = seatAt(
+        standing,
+        () => direct.get(node)?.place ?? null,
+        () => tell(),
+      )
+      return () => {
+        const found = direct.get(node)
+        return found ? { connection: found.way, seat } : through
+      }
+    },
+    look: async () => {
+      try {
+        await Promise.all((await nodesSeen(session)).map(tryOne))
+      } catch (fault) {
+        log.warn({ err: fault }, 'the coordinator does not say who its nodes are: the ways to them stay as they are')
+      }
+    },
+    onOther: (callback) => {
+      tell = callback
+    },
+  }
+}
+
+/**
+ * One that is there for the node as it was seen last. While it is looked at who took the coordinator's place nothing is written at the
+ * nodes either. What a node acknowledged is in its own history, which says nothing of the coordinator's.
+ */
+function seatAt(standing: Pick<Standing, 'met'>, seen: () => ServerPlace | null, onOther: () => void): Seat {
+  const isSeen = (place: ServerPlace) => {
+    const expected = seen()
+    return expected !== null && isSamePlace(expected, place)
+  }
+  return {
+    admit: (found) => {
+      if (isSeen(found)) return
+      onOther()
+      throw new OtherServer(found, seen() ?? found)
+    },
+    holds: (place) => standing.met() === null && isSeen(place),
+    acknowledged: () => undefined,
+  }
+}
+
+/** Those that the coordinator reaches and that know the cluster as it does. */
+async function nodesSeen(session: Pick<Session, 'send'>): Promise<Seen[]> {
+  const [found] = await session.send([{ name: 'cluster_nodes', text: CLUSTER_NODES, values: [true] }])
+  return (found?.rows ?? []).map((row) => {
+    const [systemId = '', timeline] = (row['place'] as string).split(' ')
+    return {
+      node: row['node'] as string,
+      host: row['host'] as string,
+      port: row['port'] as number,
+      systemId,
+      timeline: Number(timeline),
+    }
+  })
+}
+
+const KNOCK_WITHIN_MS = 2000
+
+/** Throws where the address does not let the gateway in, or leads to another server than the coordinator's node. */
+async function knock(connection: Way['connection'], place: ServerPlace): Promise<void> {
+  const seat = seatAt(
+    { met: () => null },
+    () => place,
+    () => undefined,
+  )
+  const session = openSession({ connection, seat, parameters: {}, answerWithinMs: KNOCK_WITHIN_MS })
+  try {
+    await session.send([{ name: 'knock', text: 'select 1 where $1', values: [true] }])
+  } finally {
+    await session.close()
+  }
+}
+
+function reasonOf(fault: unknown): string {
+  const cause = fault instanceof DatabaseUnavailable ? (fault.cause ?? fault) : fault
+  const code = sqlStateOf(cause)
+  return `${cause instanceof Error ? cause.message : String(cause)}${code ? ` (${code})` : ''}`
+}

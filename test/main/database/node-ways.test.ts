@@ -1,0 +1,169 @@
+// Requests go straight to the worker that has their lane, where it lets the gateway in and is the one that the coordinator means.
+// On a cluster: npm run test:citus (docs/citus.md).
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { openPlannedSession } from '../../../src/main/database/database.ts'
+import { NO_NODES, openNodeWays } from '../../../src/main/database/node-ways.ts'
+import type { Row, Session } from '../../../src/platform/db.ts'
+import { openLog } from '../../../src/platform/log.ts'
+import { openStanding, type ServerPlace } from '../../../src/platform/postgres/standing.ts'
+import { openWorld, READY, type World } from '../../world.ts'
+import { callerOf } from '../../world-caller.ts'
+
+const isCluster = process.env['TEST_ON_CITUS'] === 'yes'
+const LIST = '/contracts/transfer'
+
+test('on one PostgreSQL there is one way', () => {
+  expect(NO_NODES.wayTo('10.0.0.2:5432')).toBeUndefined()
+})
+
+describe.runIf(isCluster)('on a cluster', () => {
+  let world: World
+  let session: Session
+  beforeAll(async () => {
+    world = await openWorld({ workers: 'resting' })
+    session = openPlannedSession(world.database)
+  })
+  afterAll(async () => {
+    await session.close()
+    await world.stop()
+  })
+
+  // Sessions of gateways, by node: what the coordinator opens for them has a name of Citus's own.
+  const sessionsByNode = async () => {
+    const rows = await world.sql<{ node: string; sessions: number }>(`
+      select n.nodename || ':' || n.nodeport as node, r.result::int as sessions
+        from run_command_on_workers($$ select count(*) from pg_stat_activity
+               where datname = current_database() and usename = 'gateway_app' and application_name like 'gateway %' $$) r
+        join pg_dist_node n on n.nodename = r.nodename and n.nodeport = r.nodeport`)
+    return new Map(rows.map(({ node, sessions }) => [node, sessions]))
+  }
+  const nodeOf = async (lane: number) => {
+    const [row] = await world.sql<{ node: string }>(
+      `select p.nodename || ':' || p.nodeport as node from pg_dist_shard_placement p
+        where p.shardid = get_shard_id_for_distribution_column('lanes', $1::int)`,
+      [lane],
+    )
+    return row?.node ?? 'nowhere'
+  }
+  const nodes = async () =>
+    (
+      await world.sql<{ node: string }>(
+        `select nodename || ':' || nodeport as node from pg_dist_node where groupid > 0`,
+      )
+    )
+      .map(({ node }) => node)
+      .toSorted()
+
+  /** Ways as they are seen in a network where the coordinator's answers are these; and what is said of them. */
+  async function seen(user?: string, answer: (rows: Row[]) => Row[] = (rows) => rows) {
+    const said: string[] = []
+    const asked = {
+      send: async (...sent: Parameters<Session['send']>) =>
+        (await session.send(...sent)).map((each) => ({ ...each, rows: answer(each.rows) })),
+    }
+    const login = { ...world.database.login, ...(user === undefined ? {} : { user }) }
+    const standing = openStanding()
+    const ways = openNodeWays(asked, { login, standing }, openLog('info', { write: (line) => void said.push(line) }))
+    await ways.look()
+    const addressOf = (node: string) => {
+      const { host, port } = ways.wayTo(node)?.().connection ?? {}
+      return `${host}:${port}`
+    }
+    return { ways, addressOf, said, standing, home: `${login.host}:${login.port}` }
+  }
+
+  test('a request is worked on by a session at the worker that has its lane', async () => {
+    const { caller } = world
+    const made = await caller.ask('POST', LIST, { body: READY })
+    expect(made.status).toBe(200)
+    const at = await sessionsByNode()
+    expect(at.get(await nodeOf(caller.account.lane))).toBeGreaterThan(0)
+    await world.ledgerHolds()
+  })
+
+  test('through the coordinator none is, where that is configured', async () => {
+    const before = await sessionsByNode()
+    const beside = await world.beside({ citusWorkers: 'through the coordinator' })
+    const { account, keyId, apiKey } = world.caller
+    const neighbour = callerOf(beside, account, { keyId, text: apiKey })
+    expect((await neighbour.issued()).status).toBe('issued')
+    expect(await sessionsByNode()).toEqual(before)
+    await beside.stop()
+  })
+
+  test('each node is reached at its own address', async () => {
+    const { addressOf, said } = await seen()
+    for (const node of await nodes()) expect(addressOf(node)).toBe(node)
+    expect(said).toEqual([])
+  })
+
+  test('one that does not let the gateway in is reached through the coordinator, and it is said once why', async () => {
+    const { ways, addressOf, said, home } = await seen('nobody_of_this_name')
+    const workers = await nodes()
+    for (const node of workers) expect(addressOf(node)).toBe(home)
+    await ways.look()
+    expect(said.filter((line) => line.includes('does not let the gateway in')).length).toBeGreaterThanOrEqual(
+      workers.length,
+    )
+    expect(new Set(said).size).toBe(said.length)
+    expect(said.join('')).toContain('role \\"nobody_of_this_name\\" does not exist')
+  })
+
+  test('an address that leads to another server from here is not used', async () => {
+    const ofTheNext = (rows: Row[]) => rows.map((row, i) => ({ ...row, place: rows[(i + 1) % rows.length]?.['place'] }))
+    const { addressOf, home } = await seen(undefined, ofTheNext)
+    for (const node of await nodes()) expect(addressOf(node)).toBe(home)
+  })
+
+  test('a node in whose place another server is: its sessions are given up, and the new one is worked with once the coordinator knows it', async () => {
+    let history = 0
+    const later = (rows: Row[]) =>
+      rows.map((row) => {
+        const [systemId, timeline] = String(row['place']).split(' ')
+        return { ...row, place: `${systemId} ${Number(timeline) + history}` }
+      })
+    const { ways, addressOf, said, home } = await seen(undefined, later)
+    const [node = ''] = await nodes()
+    const way = ways.wayTo(node)
+    const seat = way?.().seat
+    const [row] = await world.sql<{ place: string }>(
+      `select r.result as place from run_command_on_all_nodes($$
+         select (select system_identifier from pg_control_system()) || ' 1' $$) r join pg_dist_node n on n.nodeid = r.nodeid
+        where n.nodename || ':' || n.nodeport = $1`,
+      [node],
+    )
+    const place: ServerPlace = { systemId: row?.place.split(' ')[0] ?? '', timeline: 1 }
+    expect(seat?.holds(place)).toBe(true)
+    let told = 0
+    ways.onOther(() => told++)
+    expect(() => seat?.admit({ ...place, timeline: 2 })).toThrow('it took over')
+    expect(told).toBe(1)
+
+    // The coordinator means the server that took over, and this address still leads to the first.
+    history = 1
+    await ways.look()
+    expect(seat?.holds(place)).toBe(false)
+    expect(addressOf(node)).toBe(home)
+    history = 0
+    await ways.look()
+    expect(addressOf(node)).toBe(node)
+    expect(said.join('')).toContain('this node lets the gateway in again')
+  })
+
+  test('while it is looked at who took the coordinator’s place, nothing is written at the nodes', async () => {
+    const { ways, standing } = await seen()
+    const [node = ''] = await nodes()
+    const seat = ways.wayTo(node)?.().seat
+    const coordinator: ServerPlace = { systemId: '1', timeline: 1 }
+    standing.workWith(coordinator)
+    const [row] = await world.sql<{ id: string }>(
+      `select r.result as id from run_command_on_all_nodes($$ select system_identifier from pg_control_system() $$) r
+         join pg_dist_node n on n.nodeid = r.nodeid where n.nodename || ':' || n.nodeport = $1`,
+      [node],
+    )
+    const place = { systemId: row?.id ?? '', timeline: 1 }
+    expect(seat?.holds(place)).toBe(true)
+    expect(() => standing.seat().admit({ systemId: '1', timeline: 2 })).toThrow('it took over')
+    expect(seat?.holds(place)).toBe(false)
+  })
+})
