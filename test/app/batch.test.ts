@@ -8,7 +8,7 @@ import { openBatcher, Overloaded, ShuttingDown } from '../../src/engine/batch.ts
 import type { Command } from '../../src/domain/contract/command.ts'
 import { laneUuid } from '../../src/domain/contract/ids.ts'
 import { isRefusal } from '../../src/domain/contract/refusals.ts'
-import { lockWaits } from '../rig/lock-waits.ts'
+import { lockWaits } from '../rig/citus/lock-waits.ts'
 import { type Caller, type ContractBody, openWorld, READY, type Reply, type World } from '../world.ts'
 
 const LIST = '/contracts/transfer'

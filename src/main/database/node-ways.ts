@@ -39,50 +39,24 @@ export function openNodeWays(
   { login, standing }: Pick<Database, 'login'> & { readonly standing: Standing },
   log: Log,
 ): SeenWays {
-  const direct = new Map<string, Direct>()
-  const reasons = new Map<string, string>()
+  const { direct, take, leave } = openKnown(log)
   let tell: () => void = () => undefined
-
-  const take = ({ node, ...place }: ServerPlace & { readonly node: string }, way: Direct['way']): void => {
-    const before = direct.get(node)
-    direct.set(node, { way, place })
-    if (before && !isSamePlace(before.place, place))
-      log.warn(
-        { node, before: before.place, now: place },
-        'another server took the place of a node: what it lacks is lost',
-      )
-    if (reasons.delete(node)) log.info({ node }, 'this node lets the gateway in again')
-  }
-  const leave = (node: string, fault: unknown): void => {
-    direct.delete(node)
-    const reason = reasonOf(fault)
-    if (reasons.get(node) === reason) return
-    reasons.set(node, reason)
-    log.warn(
-      { node, reason },
-      'this node does not let the gateway in: what is asked of its lanes goes through the coordinator',
-    )
-  }
   const tryOne = async ({ node, host, port, systemId, timeline }: Seen): Promise<void> => {
     const [place, way] = [{ systemId, timeline }, atAddress(login, host, port)]
     try {
       await knock(way, place)
-      take({ node, ...place }, way)
+      take(node, { way, place })
     } catch (fault) {
-      leave(node, fault)
+      leave(node, reasonOf(fault))
     }
   }
-
   return {
     wayTo: (node) => {
       const home = standing.seat()
-      const isDirect = () => direct.has(node)
-      const through: Way = { connection: login, seat: { ...home, holds: (place) => !isDirect() && home.holds(place) } }
-      const seat = seatAt(
-        standing,
-        () => direct.get(node)?.place ?? null,
-        () => tell(),
-      )
+      const holds = (place: ServerPlace) => !direct.has(node) && home.holds(place)
+      const through: Way = { connection: login, seat: { ...home, holds } }
+      const seenAt = () => direct.get(node)?.place ?? null
+      const seat = seatAt(standing, seenAt, () => tell())
       return () => {
         const found = direct.get(node)
         return found ? { connection: found.way, seat } : through
@@ -97,6 +71,31 @@ export function openNodeWays(
     },
     onOther: (callback) => {
       tell = callback
+    },
+  }
+}
+
+/** The nodes that statements go to, and why they go to none of the others: each is said once. */
+function openKnown(log: Log) {
+  const direct = new Map<string, Direct>()
+  const reasons = new Map<string, string>()
+  const places = new Map<string, ServerPlace>()
+  return {
+    direct,
+    take: (node: string, found: Direct): void => {
+      const [before, now] = [places.get(node), found.place]
+      places.set(node, now)
+      direct.set(node, found)
+      if (before && !isSamePlace(before, now))
+        log.warn({ node, before, now }, 'another server took the place of a node: what it lacks is lost')
+      if (reasons.delete(node)) log.info({ node }, 'this node lets the gateway in again')
+    },
+    leave: (node: string, reason: string): void => {
+      direct.delete(node)
+      if (reasons.get(node) === reason) return
+      reasons.set(node, reason)
+      const what = 'this node does not let the gateway in: what is asked of its lanes goes through the coordinator'
+      log.warn({ node, reason }, what)
     },
   }
 }

@@ -1,3 +1,4 @@
+// What the embedded server takes of the memory that there is.
 import { expect, test } from 'vitest'
 import { memoryHereBytes, memorySettings } from '../../../src/platform/postgres/memory.ts'
 

@@ -1,6 +1,6 @@
 // Who waits for the lock of a table, wherever the gateway's session is: on a cluster it is at the worker that has the lane.
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { World } from '../world.ts'
+import type { World } from '../../world.ts'
 
 const WAITING = `
   select count(*)::int as waiting from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
