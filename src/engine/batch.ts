@@ -34,8 +34,8 @@ export type BatcherOptions<Request, Result> = {
   readonly batchMax: number
   readonly queueMax: number
   /**
-   * Takes all that wait of one group, not half of the callers: for a cluster, where to plan the statements of a batch, by the coordinator
-   * and by a worker, costs more than what was saved by having this process and the database work at once.
+   * Takes all that wait of one group, not half of the callers: for a cluster, where to plan the statements of a batch costs more than what
+   * was saved by having this process and the database work at once.
    */
   readonly isWhole?: boolean
   /** Requests of one batch share this; a batch takes the oldest request's value. Constant where batches may mix. */

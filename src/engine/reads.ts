@@ -33,6 +33,7 @@ function openReadsOfOne(session: Session, queueMax: number, groupOf: GroupOf): B
     batchMax: 256,
     queueMax,
     groupOf: () => 0,
+    isWhole: groupOf !== null,
     run: async (requests) => {
       const parts = partedBy(groupOf, requests)
       const results = await session.send(parts.map(({ scope, rows }) => loadContracts(scope, rows)))

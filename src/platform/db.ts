@@ -273,13 +273,14 @@ async function runTransaction<T>(
     await sendAll(client, [ROLLBACK], answerWithinMs)
     return stored.value
   }
-  const last = seat ? [WHERE, COMMIT] : [COMMIT]
+  const last = seat?.acknowledged ? [WHERE, COMMIT] : [COMMIT]
   const settled = await sendAll(client, [...stored.statements, ...last], answerWithinMs)
   const results = settle(settled, 'in doubt', engine)
   // PostgreSQL answers the COMMIT of a failed transaction with ROLLBACK instead of an error.
   if (results.pop()?.command !== 'COMMIT') throw new Error('the transaction was rolled back at commit')
+  if (!seat?.acknowledged) return stored.value
   const where = results.pop()?.rows[0]
-  if (seat && where?.['transaction_id'])
+  if (where?.['transaction_id'])
     seat.acknowledged({
       transactionId: where['transaction_id'] as string,
       position: BigInt(where['position'] as string),

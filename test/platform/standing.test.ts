@@ -34,9 +34,9 @@ test('where the address leads to the first server again, it is worked with as be
 test('each session’s newest acknowledged transaction is known', () => {
   const standing = openStanding()
   const [one, other] = [standing.seat(), standing.seat()]
-  one.acknowledged({ transactionId: '1', position: 10n })
-  other.acknowledged({ transactionId: '2', position: 20n })
-  one.acknowledged({ transactionId: '3', position: 30n })
+  one.acknowledged?.({ transactionId: '1', position: 10n })
+  other.acknowledged?.({ transactionId: '2', position: 20n })
+  one.acknowledged?.({ transactionId: '3', position: 30n })
   expect(standing.acknowledged()).toEqual([
     { transactionId: '3', position: 30n },
     { transactionId: '2', position: 20n },

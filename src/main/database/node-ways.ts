@@ -116,7 +116,6 @@ function seatAt(standing: Pick<Standing, 'met'>, seen: () => ServerPlace | null,
       throw new OtherServer(found, seen() ?? found)
     },
     holds: (place) => standing.met() === null && isSeen(place),
-    acknowledged: () => undefined,
   }
 }
 

@@ -29,7 +29,8 @@ export type Seat = {
   readonly admit: (found: ServerPlace) => void
   /** Whether a connection that was admitted as this place may be used now. */
   readonly holds: (place: ServerPlace) => boolean
-  readonly acknowledged: (commit: Acknowledged) => void
+  /** Is told of each commit, where the session is to ask for its place in the log. */
+  readonly acknowledged?: (commit: Acknowledged) => void
 }
 
 export type Standing = {
@@ -73,7 +74,6 @@ export function openStanding(): Standing {
         throw new OtherServer(found, worked)
       },
       holds: () => true,
-      acknowledged: () => undefined,
     }),
     met: () => met,
     workWith: ({ systemId, timeline }) => {
