@@ -24,7 +24,8 @@ export type Victims = {
   readonly workers: readonly ClusterNode[]
   readonly gateways: readonly GatewayChild[]
   /** Resolves when whoever asked for it has been answered, in whatever way. */
-  readonly commitInTwoPhases: () => Promise<void>
+  /** Of an account whose own commits this node does not hold back: they would hold the account. */
+  readonly commitInTwoPhases: (holds: ClusterNode) => Promise<void>
 }
 
 /** From when to when a worker was away, and which. */
@@ -103,7 +104,7 @@ async function betweenPhases(
   { holds, dies }: { readonly holds: ClusterNode; readonly dies: ClusterNode },
 ): Promise<Outage | null> {
   await setStandby(holds, `set synchronous_standby_names = 'nobody'`)
-  const asked = commitInTwoPhases()
+  const asked = commitInTwoPhases(holds)
   let outage: Outage
   try {
     await prepared(workers, database)

@@ -10,7 +10,7 @@ import { quantile } from '../receiver/endpoints.ts'
 import { type Receiver, startReceiver } from '../receiver/receiver.ts'
 import { SANDBOX } from '../sagas/disturbed.ts'
 import { type Load, startLoad, type Story } from '../sagas/stories.ts'
-import { type Cluster, startCluster } from './cluster.ts'
+import { type Cluster, type ClusterNode, startCluster } from './cluster.ts'
 import { judged, untilHealed } from './judged.ts'
 import { doFault, FAULTS, type NodeFault, type Outage } from './node-faults.ts'
 import { openTenants, type Payer, type Tenants } from './tenants.ts'
@@ -201,7 +201,7 @@ async function underLoad(stage: Stage, run: Run, kind: NodeFault, dice: Dice): P
   await sleep(CALM_MS)
   const calmFromMs = performance.now() - CALM_MS / 2
   const calmUntilMs = performance.now()
-  const commitInTwoPhases = () => settleAccount(stage, dice.part('settings'))
+  const commitInTwoPhases = ({ place }: ClusterNode) => settleAccount(stage, place, dice.part('settings'))
   const { coordinator, workers } = cluster
   const victims = { database: DATABASE, coordinator, workers, gateways, commitInTwoPhases }
   try {
@@ -223,8 +223,8 @@ async function underLoad(stage: Stage, run: Run, kind: NodeFault, dice: Dice): P
 }
 
 /** What an operator changes of an account is on every node, and committed in two phases. */
-async function settleAccount({ gateway, tenants }: Stage, dice: Dice): Promise<void> {
-  const { accountId } = dice.pick(tenants.payers)
+async function settleAccount({ gateway, tenants }: Stage, holds: string, dice: Dice): Promise<void> {
+  const { accountId } = dice.pick(tenants.payers.filter(({ node }) => node !== holds))
   await gateway.besideInThread('accounts', 'settings', accountId, '--name', `Tenant ${dice.whole(1, 1_000_000)}`)
 }
 
