@@ -12,7 +12,7 @@ import { type Config } from '../config/config.ts'
 import { connectionsOf } from '../config/processes.ts'
 import { APP_ROLE, derivedLogin, ensureLogin, LoginRefused, OPERATOR_ROLE, powersOf } from './logins.ts'
 import type { Database, OwnedDatabase } from './opened.ts'
-import type { NodeWays } from './node-ways.ts'
+import { atNode, type NodeWays } from './node-ways.ts'
 import { checkServers, eachServer, openPlacement, overServers, unlessAway } from './servers.ts'
 
 /** The database of this owner, with the logins that follow from the owner's. */
@@ -253,6 +253,8 @@ type Wishes = {
 
 /** Connections to all servers of the database, with these parameters. */
 function over(database: Database, parameters: Record<string, string>, wishes: Wishes = {}): Session {
+  const { wayNow, ...home } = wishes
+  if (wayNow) return atNode(openSession(settings(database, parameters, wishes)), over(database, parameters, home))
   return overServers(database, (server) => openSession(settings(server, parameters, wishes)), wishes.use)
 }
 

@@ -75,6 +75,31 @@ export function openNodeWays(
   }
 }
 
+const NO_SUCH_TABLE = '42P01'
+const AT_HOME_MS = 1000
+
+/**
+ * A session at a node, in whose place one at the coordinator is used where a transaction needs a table that the coordinator alone has:
+ * nothing was done then. What comes in the next second goes there at once, for it is likely to need it too. `decide` is called anew.
+ */
+export function atNode(node: Session, home: Session): Session {
+  let homeUntilMs = 0
+  return {
+    send: (statements) => node.send(statements),
+    transaction: async (load, decide) => {
+      if (performance.now() < homeUntilMs) return home.transaction(load, decide)
+      try {
+        return await node.transaction(load, decide)
+      } catch (fault) {
+        if (sqlStateOf(fault) !== NO_SUCH_TABLE) throw fault
+        homeUntilMs = performance.now() + AT_HOME_MS
+        return home.transaction(load, decide)
+      }
+    },
+    close: async () => void (await Promise.all([node.close(), home.close()])),
+  }
+}
+
 /** The nodes that statements go to, and why they go to none of the others: each is said once. */
 function openKnown(log: Log) {
   const direct = new Map<string, Direct>()

@@ -1,9 +1,9 @@
 // Requests go straight to the worker that has their lane, where it lets the gateway in and is the one that the coordinator means.
 // On a cluster: npm run test:citus (docs/citus.md).
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { openPlannedSession } from '../../../src/main/database/database.ts'
+import { openKeyedSession, openPlannedSession } from '../../../src/main/database/database.ts'
 import { NO_NODES, openNodeWays } from '../../../src/main/database/node-ways.ts'
-import type { Row, Session } from '../../../src/platform/db.ts'
+import type { Row, Session, Statement } from '../../../src/platform/db.ts'
 import { openLog } from '../../../src/platform/log.ts'
 import { openStanding, type ServerPlace } from '../../../src/platform/postgres/standing.ts'
 import { openWorld, READY, type World } from '../../world.ts'
@@ -107,6 +107,39 @@ describe.runIf(isCluster)('on a cluster', () => {
     )
     expect(new Set(said).size).toBe(said.length)
     expect(said.join('')).toContain('role \\"nobody_of_this_name\\" does not exist')
+  })
+
+  test('what only the coordinator has a table for is asked there, and whoever needs no such table is not kept from the node', async () => {
+    const { ways } = await seen()
+    const { lane, accountId } = world.caller.account
+    const node = openKeyedSession(world.database, ways.wayTo(await nodeOf(lane)))
+    const atHome: Statement = {
+      name: 'lists_here',
+      text: `-- every lane: no worker has it
+        select count(*)::int as lists from screening_lists l where $1`,
+      values: [true],
+    }
+    const rename: Statement = {
+      name: 'rename_here',
+      text: 'update accounts set name = $3 where lane = $1 and account_id = $2',
+      values: [lane, accountId, 'Renamed once'],
+    }
+    let decided = 0
+    const lists = await node.transaction([atHome], ([found]) => {
+      decided++
+      return { statements: [rename], value: found?.rows[0]?.['lists'] }
+    })
+    expect([lists, decided]).toEqual([0, 1])
+    const [account] = await world.sql('select name from accounts where lane = $1 and account_id = $2', [
+      lane,
+      accountId,
+    ])
+    expect(account).toEqual({ name: 'Renamed once' })
+    const wrong: Statement = { name: 'wrong_here', text: 'do $$ begin perform 1 / 0; end $$', values: [] }
+    await expect(node.transaction([wrong], () => ({ statements: [], value: null }))).rejects.toMatchObject({
+      code: '22012',
+    })
+    await node.close()
   })
 
   test('an address that leads to another server from here is not used', async () => {
