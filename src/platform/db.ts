@@ -3,7 +3,7 @@ import pg from 'pg'
 import { type Engine, SET_WHERE_DISTRIBUTED } from './distribution.ts'
 import type { Merge } from './servers/merge-rule.ts'
 import { connectWritable, type Servers, standbyFound } from './postgres/hosts.ts'
-import type { Seat, ServerPlace } from './postgres/standing.ts'
+import { type Seat, type ServerPlace, SYSTEM_ID, TIMELINE } from './postgres/standing.ts'
 
 /** A named, prepared statement with its values. Arrays are handed over as PostgreSQL array literals (see below). */
 export type Statement = {
@@ -192,9 +192,9 @@ async function connect(settings: ConnectionSettings, onGone: () => void): Promis
 }
 
 // A standby is in no history of its own, and is not asked for one.
-const PLACE = `select pg_is_in_recovery() as standby, (select system_identifier::text from pg_control_system()) as system_id,
+const PLACE = `select pg_is_in_recovery() as standby, ${SYSTEM_ID} as system_id,
   case when pg_is_in_recovery() then 0
-       else ('x' || substr(pg_walfile_name(pg_current_wal_flush_lsn()), 1, 8))::bit(32)::int end as timeline`
+       else ${TIMELINE} end as timeline`
 
 /** Gives the session its parameters, and refuses a server that must not be written. Ends the connection where it throws. */
 async function madeReady(

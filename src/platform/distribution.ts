@@ -2,6 +2,7 @@
 // from the schema: one that begins with a lane is a tenant's. Knows no table but the one that lists the lanes.
 import type pg from 'pg'
 import { MigrationRefused } from './migration-files.ts'
+import { SYSTEM_ID, TIMELINE } from './postgres/standing.ts'
 
 export type Engine = 'postgresql' | 'citus'
 
@@ -173,8 +174,6 @@ export const LANE_PLACES = `
  */
 export const CLUSTER_NODES = `
   select n.nodename || ':' || n.nodeport as node, n.nodename as host, n.nodeport as port, r.result as place
-    from run_command_on_all_nodes($$
-           select (select system_identifier from pg_control_system()) || ' '
-               || ('x' || substr(pg_walfile_name(pg_current_wal_flush_lsn()), 1, 8))::bit(32)::int $$) r
+    from run_command_on_all_nodes($$ select ${SYSTEM_ID} || ' ' || ${TIMELINE} $$) r
     join pg_dist_node n on n.nodeid = r.nodeid
    where r.success and $1 and n.noderole = 'primary' and n.isactive and n.hasmetadata and n.metadatasynced`

@@ -3,6 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { codeOf } from './errors.ts'
+import { resolved } from './hosts.ts'
 import { firstWithRows, type LaneCopies } from './lane-rows.ts'
 import {
   copyName,
@@ -13,6 +14,7 @@ import {
   refuseWithoutRights,
   tablesToCopy,
 } from './lane-tables.ts'
+import { SYSTEM_ID } from './standing.ts'
 
 /** A copy that is under way. */
 export type LaneCopy = Omit<LaneCopies, 'anchor'>
@@ -284,7 +286,7 @@ async function dropSubscription(target: pg.ClientBase, name: string): Promise<vo
 /** Slots by which the target copied single tables and which it could not drop itself. Their names hold its number, and the subscription's. */
 async function slotsOfTables(source: pg.ClientBase, target: pg.ClientBase): Promise<string[]> {
   const { rows } = await target.query<{ system_id: string; subscriptions: string[] }>(
-    `select (select system_identifier::text from pg_control_system()) as system_id,
+    `select ${SYSTEM_ID} as system_id,
             array(select oid::text from pg_subscription) as subscriptions`,
   )
   const slots = await source.query<{ name: string }>(
@@ -329,10 +331,7 @@ async function dropSlots(source: pg.ClientBase, names: readonly string[]): Promi
  * socket's directory, is that server's own. A password that a file or a function gives is not known here, and left out.
  */
 export function connInfoOf(connection: pg.ClientConfig): string {
-  // The client reads URL, environment and defaults as the connection itself would.
-  const { host, port, user, password, database, ssl } = new pg.Client(connection) as pg.Client & {
-    readonly ssl: unknown
-  }
+  const { host, port, user, password, database, ssl } = resolved(connection)
   const parts = {
     host,
     port: String(port),

@@ -1,6 +1,7 @@
 // The tables that hold tenants' rows, as the catalogue has them: those of schema public whose first column is the lane. What
 // keeps them, or a server, or a login, from copying a lane. Knows no table but the one that lists the lanes.
 import type pg from 'pg'
+import { SYSTEM_ID } from './standing.ts'
 
 /** A lane that is not copied or removed; the message says why, and what to do. Nothing was changed. */
 export class LaneCopyRefused extends Error {
@@ -105,7 +106,7 @@ const OLDEST_SERVER = 150_000
 const FACTS = `
   select current_setting('server_version_num')::int as version, current_setting('wal_level') as wal_level,
          current_database() || ' ' || pg_postmaster_start_time()::text
-           || (select system_identifier::text from pg_control_system()) as place,
+           || ${SYSTEM_ID} as place,
          current_setting('max_replication_slots')::int - (select count(*) from pg_replication_slots)::int as slots,
          current_setting('max_wal_senders')::int - (select count(*) from pg_stat_replication)::int as senders,
          current_setting('max_logical_replication_workers')::int

@@ -3,6 +3,11 @@
 // it is known whether it has all of it. Knows no table.
 import { randomBytes } from 'node:crypto'
 
+/** In SQL: the number that PostgreSQL gave a server when it was made, which its standbys share. */
+export const SYSTEM_ID = `(select system_identifier::text from pg_control_system())`
+/** In SQL, on a server that can be written: its history as a number. Of what is on its disk, for the rest was never there. */
+export const TIMELINE = `('x' || substr(pg_walfile_name(pg_current_wal_flush_lsn()), 1, 8))::bit(32)::int`
+
 /** A server as it names itself: its cluster's number, and in which of its histories it is. */
 export type ServerPlace = { readonly systemId: string; readonly timeline: number }
 

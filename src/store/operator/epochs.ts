@@ -4,14 +4,15 @@ import { ALL_LANES } from '../../domain/contract/ids.ts'
 import { ms } from '../../platform/columns.ts'
 import type { Result, Row, Statement } from '../../platform/db.ts'
 import { IS_DISTRIBUTING } from '../../platform/distribution.ts'
+import { SYSTEM_ID, TIMELINE } from '../../platform/postgres/standing.ts'
 import { MANY_LANES, type Scope, scoped } from '../../platform/scope.ts'
 
 /** Where the database stands. Only what is on its disk counts: what is lost with the machine was never there. */
 export function readPlace(): Statement {
   return {
     name: 'read_place',
-    text: `select i.id as installation_id, i.marks, (select system_identifier::text from pg_control_system()) as system_id,
-                  ('x' || substr(pg_walfile_name(pg_current_wal_flush_lsn()), 1, 8))::bit(32)::int as timeline,
+    text: `select i.id as installation_id, i.marks, ${SYSTEM_ID} as system_id,
+                  ${TIMELINE} as timeline,
                   (pg_current_wal_flush_lsn() - '0/0'::pg_lsn)::text as position
              from installation i`,
     values: [],

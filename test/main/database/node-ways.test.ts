@@ -54,6 +54,16 @@ describe.runIf(isCluster)('on a cluster', () => {
       .map(({ node }) => node)
       .toSorted()
 
+  // In its first history: nothing was promoted here.
+  const placeOf = async (node: string): Promise<ServerPlace> => {
+    const [row] = await world.sql<{ id: string }>(
+      `select r.result as id from run_command_on_all_nodes($$ select system_identifier from pg_control_system() $$) r
+         join pg_dist_node n on n.nodeid = r.nodeid where n.nodename || ':' || n.nodeport = $1`,
+      [node],
+    )
+    return { systemId: row?.id ?? '', timeline: 1 }
+  }
+
   /** Ways as they are seen in a network where the coordinator's answers are these; and what is said of them. */
   async function seen(user?: string, answer: (rows: Row[]) => Row[] = (rows) => rows) {
     const said: string[] = []
@@ -159,13 +169,7 @@ describe.runIf(isCluster)('on a cluster', () => {
     const [node = ''] = await nodes()
     const way = ways.wayTo(node)
     const seat = way?.().seat
-    const [row] = await world.sql<{ place: string }>(
-      `select r.result as place from run_command_on_all_nodes($$
-         select (select system_identifier from pg_control_system()) || ' 1' $$) r join pg_dist_node n on n.nodeid = r.nodeid
-        where n.nodename || ':' || n.nodeport = $1`,
-      [node],
-    )
-    const place: ServerPlace = { systemId: row?.place.split(' ')[0] ?? '', timeline: 1 }
+    const place = await placeOf(node)
     expect(seat?.holds(place)).toBe(true)
     let told = 0
     ways.onOther(() => told++)
@@ -189,12 +193,7 @@ describe.runIf(isCluster)('on a cluster', () => {
     const seat = ways.wayTo(node)?.().seat
     const coordinator: ServerPlace = { systemId: '1', timeline: 1 }
     standing.workWith(coordinator)
-    const [row] = await world.sql<{ id: string }>(
-      `select r.result as id from run_command_on_all_nodes($$ select system_identifier from pg_control_system() $$) r
-         join pg_dist_node n on n.nodeid = r.nodeid where n.nodename || ':' || n.nodeport = $1`,
-      [node],
-    )
-    const place = { systemId: row?.id ?? '', timeline: 1 }
+    const place = await placeOf(node)
     expect(seat?.holds(place)).toBe(true)
     expect(() => standing.seat().admit({ systemId: '1', timeline: 2 })).toThrow('it took over')
     expect(seat?.holds(place)).toBe(false)

@@ -23,8 +23,10 @@ export type Victims = {
   readonly coordinator: ClusterNode
   readonly workers: readonly ClusterNode[]
   readonly gateways: readonly GatewayChild[]
-  /** Resolves when whoever asked for it has been answered, in whatever way. */
-  /** Of an account whose own commits this node does not hold back: they would hold the account. */
+  /**
+   * Of an account whose own commits this node does not hold back: they would hold the account. Resolves when whoever asked for it has
+   * been answered, in whatever way.
+   */
   readonly commitInTwoPhases: (holds: ClusterNode) => Promise<void>
 }
 
