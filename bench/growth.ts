@@ -7,7 +7,7 @@ import type { Rig } from './stage/rig.ts'
 import { writeList } from './stage/rig.ts'
 import { BATCHED_PER_SECOND_MAX, createStep, getStep, type Once, payStep, type Record } from './scenarios.ts'
 import { seedFollowed } from './stage/followed.ts'
-import { drawIssued, type Drawn, seedAccounts, seedIssued, settleTables } from './stage/seed.ts'
+import { drawIssued, type Drawn, readTables, seedAccounts, seedIssued, settleTables } from './stage/seed.ts'
 
 export const SMALL = 10_000
 const OTHER_ACCOUNTS = 935
@@ -16,6 +16,9 @@ const OTHER_ACCOUNTS = 935
 const DRAWN = 150_000
 /** The sequence of the step that issued a contract: every one that is drawn has it. */
 const ISSUED = 2
+
+/** Ends the names of what is measured once the tables were read. */
+const CACHED = '-cached'
 
 /** What grows is measured by, in this order. */
 const STEPS = ['create', 'get', 'list', 'feed', 'search', 'pay'] as const
@@ -32,9 +35,23 @@ export async function fill({ client, original, big, many }: Rig, contracts: numb
 
 type Sized = { readonly rig: Rig; readonly contracts: number }
 
-/** `create@10000` and so on. What is read and paid is drawn from the whole of the books. */
+/**
+ * `create@10000` and so on, and then `create@10000-cached`: first as the databases are after they were written, when most of what is asked for
+ * comes from the disk; then once their tables have been read, as after some hours of work, as far as there is memory. What is read and
+ * paid is drawn from the whole of the books, anew each time.
+ */
 export async function runGrowth(bench: Bench, sized: readonly Sized[], record: Record): Promise<void> {
-  const steps = await Promise.all(sized.map((each) => stepsOf(bench, each)))
+  await runSteps(bench, sized, '', record)
+  for (const { rig, contracts } of sized) {
+    const startMs = performance.now()
+    await readTables(rig.client)
+    bench.say(`read the tables of ${contracts} contracts in ${Math.round((performance.now() - startMs) / 1000)} s`)
+  }
+  await runSteps(bench, sized, CACHED, record)
+}
+
+async function runSteps(bench: Bench, sized: readonly Sized[], suffix: string, record: Record): Promise<void> {
+  const steps = await Promise.all(sized.map((each) => stepsOf(bench, each, suffix)))
   for (let round = 1; round <= bench.effort.rounds; round++)
     for (const name of STEPS) {
       // In turns, so that neither always follows the other.
@@ -43,7 +60,8 @@ export async function runGrowth(bench: Bench, sized: readonly Sized[], record: R
     }
 }
 
-async function stepsOf(bench: Bench, { rig, contracts }: Sized) {
+async function stepsOf(bench: Bench, { rig, contracts }: Sized, suffix: string) {
+  const at = `@${contracts}${suffix}`
   const { big, many, client } = rig
   const paying = {
     server: rig.server,
@@ -54,7 +72,7 @@ async function stepsOf(bench: Bench, { rig, contracts }: Sized) {
   const drawn = await drawIssued(client, [big], DRAWN)
   rig.adopt([big], drawn)
   const read = (name: string, request: string, idOf: (one: Drawn) => string): Once => {
-    const scenario = `${name}@${contracts}`
+    const scenario = `${name}${at}`
     const listPath = join(bench.stage.directory, `${scenario}.list`)
     writeList(
       listPath,
@@ -67,12 +85,12 @@ async function stepsOf(bench: Bench, { rig, contracts }: Sized) {
     }
   }
   return {
-    create: createStep(bench, rig, `create@${contracts}`),
-    get: getStep(bench, rig, `get@${contracts}`, await drawIssued(client, many, DRAWN)),
+    create: createStep(bench, rig, `create${at}`),
+    get: getStep(bench, rig, `get${at}`, await drawIssued(client, many, DRAWN)),
     // Pages of the big account, from anywhere in its books.
     list: read('list', listRequest(big.key), ({ id }) => id),
     feed: read('feed', feedRequest(big.key), ({ id }) => eventId(id, ISSUED)),
     search: read('search', searchRequest(big.key), ({ reference }) => reference),
-    pay: payStep(bench, rig, { ...paying, scenario: `pay-one@${contracts}` }),
+    pay: payStep(bench, rig, { ...paying, scenario: `pay-one${at}` }),
   }
 }

@@ -213,12 +213,14 @@ function severalOf(figures: readonly RoundFigure[]): [string, string][] {
 /** Pairs of scenarios that differ in the size of the books, the large one first. */
 function sizesOf(figures: readonly RoundFigure[]): [string, string][] {
   const sized = [...new Set(figures.map((figure) => figure.scenario))].flatMap((scenario) => {
-    const [name, contracts] = scenario.split('@')
-    return contracts === undefined || name === undefined ? [] : [{ scenario, name, contracts: Number(contracts) }]
+    const { name, contracts, state } = /^(?<name>.+)@(?<contracts>\d+)(?<state>.*)$/.exec(scenario)?.groups ?? {}
+    return contracts === undefined ? [] : [{ scenario, name, state, contracts: Number(contracts) }]
   })
   return sized.flatMap((large) =>
     sized
-      .filter((small) => small.name === large.name && small.contracts < large.contracts)
+      .filter(
+        ({ name, state, contracts }) => name === large.name && state === large.state && contracts < large.contracts,
+      )
       .map((small): [string, string] => [large.scenario, small.scenario]),
   )
 }

@@ -182,7 +182,7 @@ export function wallsOf(measured: Measured, assumed: Assumed = ASSUMED): Wall[] 
     { what: 'one PostgreSQL', perSecond: ofNode, unit: 'transfers' },
     { what: 'one node of a cluster, and so one lane', perSecond: ofNode / assumed.clusterFactor, unit: 'transfers' },
     {
-      what: 'one coordinator, if it does half of what a cluster adds',
+      what: 'one coordinator that everything passes, if it does half of what a cluster adds',
       perSecond: (ofNode * 2) / (assumed.clusterFactor - 1),
       unit: 'transfers',
     },

@@ -168,6 +168,32 @@ export async function settleTables(client: pg.Client): Promise<void> {
   })
 }
 
+/**
+ * Reads what a contract is found and answered by once from end to end, what is asked for most last: so it is in memory, as far as that
+ * reaches.
+ */
+export async function readTables(client: pg.Client): Promise<void> {
+  await transaction(client, async () => {
+    await client.query(
+      'set local enable_bitmapscan = off; set local enable_indexonlyscan = off; set local enable_indexscan = off',
+    )
+    await client.query('select count(*) from contract_versions')
+    await client.query('select count(*) from contracts')
+    await client.query(
+      'set local enable_seqscan = off; set local enable_indexonlyscan = on; set local enable_indexscan = on',
+    )
+    for (const [rows, key] of READ_BY_KEY)
+      await client.query(`select count(*) from (select ${key} from ${rows} order by ${key} offset 0) x`)
+  })
+}
+
+/** Indexes that contracts are read and paid by. */
+const READ_BY_KEY = [
+  ['contract_versions where version > 0', 'lane, account_id, contract_id, version'],
+  ['contract_versions', 'lane, account_id, position'],
+  ['contracts', 'lane, account_id, id'],
+] as const
+
 const INSUFFICIENT_PRIVILEGE = '42501'
 
 /** Accounts without keys, each with a wallet: those that contracts merely belong to. */

@@ -3,6 +3,7 @@
 import { DatabaseUnavailable, isAway, isLockTimeout, sqlStateOf } from '../platform/db.ts'
 import type { GroupOf } from '../platform/scope.ts'
 import { type HeldLine, openHeldLine, type Turn, type Waiting } from './held-line.ts'
+import { type Abreast, openLines } from './lines.ts'
 
 /** The queue is full: the caller must retry later. */
 export class Overloaded extends Error {
@@ -40,6 +41,8 @@ export type BatcherOptions<Request, Result> = {
   readonly isWhole?: boolean
   /** Requests of one batch share this; a batch takes the oldest request's value. Constant where batches may mix. */
   readonly groupOf: (request: Request) => number
+  /** Batches that hold nothing from each other may be in flight together. Without it, one is. */
+  readonly abreast?: Abreast
   /** Without it nothing is ever held. */
   readonly held?: HeldOptions<Request, Result>
 }
@@ -66,31 +69,28 @@ const isReplayable = (fault: unknown) => ['40001', '40P01'].includes(sqlStateOf(
 const isDivisible = (fault: unknown) => !isAway(fault)
 
 export function openBatcher<Request, Result>(options: BatcherOptions<Request, Result>): Batcher<Request, Result> {
-  const { queueMax, batchMax, isWhole = false } = options
+  const { queueMax, batchMax, isWhole = false, abreast = null } = options
   let queue: Waiting<Request, Result>[] = []
-  let running: Promise<void> | null = null
   let stopping = false
   let justAnswered = 0
 
   const enqueue = (waiting: Waiting<Request, Result>): void => {
     queue.push(waiting)
-    running ??= run()
+    lines.wake()
   }
   const held = options.held ? openHeld(options, options.held, () => work) : null
   const work: Work<Request, Result> = { held, takeAll: () => [...queue.splice(0), ...(held?.takeAll() ?? [])] }
 
-  const run = async (): Promise<void> => {
-    // Everything that this turn of the event loop still reads from sockets joins the batch.
-    await new Promise(setImmediate)
-    while (queue.length > 0) {
-      const [batch, rest] = parted(queue, options, isWhole ? batchMax : shareOf(queue.length, justAnswered))
-      queue = rest
-      justAnswered = batch.length
-      await settled(work, options.run, batch, 0)
-    }
-    justAnswered = 0
-    running = null
+  const next = (): Promise<void> => {
+    const [batch, rest] = parted(queue, options, isWhole ? batchMax : shareOf(queue.length, justAnswered))
+    queue = rest
+    justAnswered = batch.length
+    return settled(work, options.run, batch, 0)
   }
+  const rested = () => {
+    justAnswered = 0
+  }
+  const lines = openLines({ isWaiting: () => queue.length > 0, next, rested }, abreast)
 
   return {
     submit: (request) => {
@@ -103,7 +103,7 @@ export function openBatcher<Request, Result>(options: BatcherOptions<Request, Re
     },
     drain: async () => {
       stopping = true
-      const under = () => running ?? held?.running() ?? null
+      const under = () => lines.underWay() ?? held?.running() ?? null
       for (let now = under(); now !== null; now = under()) await now
     },
     depth: () => queue.length,

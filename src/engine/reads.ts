@@ -13,7 +13,13 @@ export type Found = Contract | null
 
 export type ContractReads = Batcher<ReadContract, Found> & { readonly close: () => Promise<void> }
 
-/** Each server, and each node of a cluster, is read on a session of its own. */
+/**
+ * Longer than a batch takes whose contracts are in memory. One whose contracts come from the disk waits for each in turn, and others need
+ * not wait for it.
+ */
+export const READS_ABREAST = { max: 4, afterMs: 10 }
+
+/** Each server, and each node of a cluster, is read on a session of its own, of as many connections as {@link READS_ABREAST}. */
 export function openContractReads(
   openSession: (server: string) => Session,
   queueMax: number,
@@ -34,6 +40,7 @@ function openReadsOfOne(session: Session, queueMax: number, groupOf: GroupOf): B
     queueMax,
     groupOf: () => 0,
     isWhole: groupOf !== null,
+    abreast: READS_ABREAST,
     run: async (requests) => {
       const parts = partedBy(groupOf, requests)
       const results = await session.send(parts.map(({ scope, rows }) => loadContracts(scope, rows)))

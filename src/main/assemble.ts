@@ -36,9 +36,10 @@ import { chainWatches } from './channels/crypto-channels.ts'
 import {
   openAuditSession,
   openKeyedSession,
-  openPlannedSession,
   openProbeSession,
   openPruneSession,
+  openReader,
+  openReadSession,
   writerSessions,
 } from './database/database.ts'
 import type { Database } from './database/opened.ts'
@@ -223,7 +224,7 @@ type Grounds = {
 type Address = { baseUrl: string }
 
 /** What is remembered of accounts and of those who call. */
-const accountBooks = (reader: ReturnType<typeof openPlannedSession>, lanes: Lanes) => ({
+const accountBooks = (reader: ReturnType<typeof openReader>, lanes: Lanes) => ({
   callers: openCallerBook(reader, monotonicMs, lanes),
   keyUses: openKeyUses(reader, Date.now),
   merchantOf: openMerchants(reader, monotonicMs),
@@ -234,7 +235,7 @@ const accountBooks = (reader: ReturnType<typeof openPlannedSession>, lanes: Lane
 /** What use cases may touch, what works beside them, and how all of it is closed, in order. */
 async function wireUp(grounds: Grounds) {
   const { config, offered, database, provider, watch, signals, peers, log, address } = grounds
-  const reader = openPlannedSession(database)
+  const reader = openReader(database)
   const own = buildOwnProcess(config, { session: reader, ...watch, log })
   const { places, placing, lanes, ways } = await followLanePlaces(reader, own, grounds, log)
   const crashPoint = config.crashAt === null ? passOn : crashAt(config.crashAt)
@@ -250,7 +251,7 @@ async function wireUp(grounds: Grounds) {
   const queues = { ...config, ...watch, channels, crashPoint, onWritten }
   const writers = openWriters({ ...queues, lanes, ...writerSessions(database, ways) })
   const outbound = openRailClient(config)
-  const contracts = openContractReads((node) => openKeyedSession(database, ways.wayTo(node)), config.queueMax, lanes)
+  const contracts = openContractReads((node) => openReadSession(database, ways, node), config.queueMax, lanes)
   const execute = standingStill(recovery, gaugedQueues(watch.metrics, writers, contracts).execute)
   const credits = { execute, reader, findContract: contracts.submit }
   const calls = await openCalls({ config, provider, outbound, session: reader, crashPoint, log, credits })

@@ -2,7 +2,7 @@
 import type { Config } from './config.ts'
 
 /** Of one process at most, beside those that write: reads, lists, lanes, webhooks, proofs, removal, search, operators. */
-const BESIDE_WRITERS = 19
+const BESIDE_WRITERS = 24
 /** One writes, and one waits for accounts that others write to. */
 const OF_WRITER = 2
 /** Commands of operators, and the supervisor's. */

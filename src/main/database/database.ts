@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { READS_ABREAST } from '../../engine/reads.ts'
 import { type ConnectionSettings, openSession, type Session, type Way } from '../../platform/db.ts'
 import type { Servers } from '../../platform/postgres/hosts.ts'
 import type { Log } from '../../platform/log.ts'
@@ -13,6 +14,7 @@ import { connectionsOf } from '../config/processes.ts'
 import { APP_ROLE, derivedLogin, ensureLogin, LoginRefused, OPERATOR_ROLE, powersOf } from './logins.ts'
 import type { Database, OwnedDatabase } from './opened.ts'
 import { atNode, type NodeWays } from './node-ways.ts'
+import { pooled } from './pool.ts'
 import { checkServers, eachServer, openPlacement, overServers, unlessAway } from './servers.ts'
 
 /** The database of this owner, with the logins that follow from the owner's. */
@@ -173,6 +175,9 @@ const BY_KEY = {
   from_collapse_limit: '1',
 }
 
+/** Connections that one process reads lists on, at most. */
+const READERS_MAX = 3
+
 const PROBE_WITHIN_MS = 2000
 const PRUNE_WITHIN_MS = 70_000
 // One statement of the proofs reads a lane whole.
@@ -193,6 +198,10 @@ export function openKeyedSession(database: Database, wayNow?: () => Way): Sessio
 function openWaitingSession(database: Database, wayNow?: () => Way): Session {
   return over(database, { ...KEYED_PARAMETERS, lock_timeout: '300ms' }, { wayNow })
 }
+
+/** The connections to a node that contracts are read by id on. */
+export const openReadSession = (database: Database, { wayTo }: NodeWays, node: string): Session =>
+  pooled(() => openKeyedSession(database, wayTo(node)), READS_ABREAST.max)
 
 /** The connections of the write path: those that write, and those that wait for their turn. */
 export const writerSessions = (database: Database, { wayTo }: NodeWays) => ({
@@ -216,6 +225,9 @@ export function openPlannedSession(database: Database): Session {
   const limits = { ...LIMITS, lock_timeout: '500ms' }
   return over(database, { ...limits, plan_cache_mode: 'force_custom_plan' })
 }
+
+/** Of all that callers and the console read by other than ids: what is slow for one keeps nobody else waiting. */
+export const openReader = (database: Database): Session => pooled(() => openPlannedSession(database), READERS_MAX)
 
 /** A connection of the pruner: its queries may be long, and wait for locks for a moment only. */
 export function openPruneSession(database: Database): Session {

@@ -39,7 +39,7 @@ export function openNodeWays(
   { login, standing }: Pick<Database, 'login'> & { readonly standing: Standing },
   log: Log,
 ): SeenWays {
-  const { direct, take, leave } = openKnown(log)
+  const { directTo, take, leave } = openKnown(log)
   let tell: () => void = () => undefined
   const tryOne = async ({ node, host, port, systemId, timeline }: Seen): Promise<void> => {
     const [place, way] = [{ systemId, timeline }, atAddress(login, host, port)]
@@ -53,12 +53,12 @@ export function openNodeWays(
   return {
     wayTo: (node) => {
       const home = standing.seat()
-      const holds = (place: ServerPlace) => !direct.has(node) && home.holds(place)
+      const holds = (place: ServerPlace) => directTo(node) === null && home.holds(place)
       const through: Way = { connection: login, seat: { ...home, holds } }
-      const seenAt = () => direct.get(node)?.place ?? null
+      const seenAt = () => directTo(node)?.place ?? null
       const seat = seatAt(standing, seenAt, () => tell())
       return () => {
-        const found = direct.get(node)
+        const found = directTo(node)
         return found ? { connection: found.way, seat } : through
       }
     },
@@ -100,25 +100,26 @@ export function atNode(node: Session, home: Session): Session {
   }
 }
 
-/** The nodes that statements go to, and why they go to none of the others: each is said once. */
+/** What was last seen of a node: `direct` while statements go to it, else the reason why they do not. */
+type Known = { readonly direct: Direct | null; readonly reason: string | null; readonly place: ServerPlace | null }
+
+/** The nodes, and what is said of them: each thing once. */
 function openKnown(log: Log) {
-  const direct = new Map<string, Direct>()
-  const reasons = new Map<string, string>()
-  const places = new Map<string, ServerPlace>()
+  const known = new Map<string, Known>()
   return {
-    direct,
-    take: (node: string, found: Direct): void => {
-      const [before, now] = [places.get(node), found.place]
-      places.set(node, now)
-      direct.set(node, found)
-      if (before && !isSamePlace(before, now))
-        log.warn({ node, before, now }, 'another server took the place of a node: what it lacks is lost')
-      if (reasons.delete(node)) log.info({ node }, 'this node lets the gateway in again')
+    directTo: (node: string): Direct | null => known.get(node)?.direct ?? null,
+    take: (node: string, direct: Direct): void => {
+      const before = known.get(node)
+      const now = direct.place
+      known.set(node, { direct, reason: null, place: now })
+      if (before?.place && !isSamePlace(before.place, now))
+        log.warn({ node, before: before.place, now }, 'another server took the place of a node: what it lacks is lost')
+      if (before?.reason) log.info({ node }, 'this node lets the gateway in again')
     },
     leave: (node: string, reason: string): void => {
-      direct.delete(node)
-      if (reasons.get(node) === reason) return
-      reasons.set(node, reason)
+      const before = known.get(node)
+      known.set(node, { direct: null, reason, place: before?.place ?? null })
+      if (before?.reason === reason) return
       const what = 'this node does not let the gateway in: what is asked of its lanes goes through the coordinator'
       log.warn({ node, reason }, what)
     },
