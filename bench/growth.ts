@@ -21,7 +21,7 @@ const ISSUED = 2
 const CACHED = '-cached'
 
 /** What grows is measured by, in this order. */
-const STEPS = ['create', 'get', 'list', 'feed', 'search', 'pay'] as const
+const STEPS = ['create', 'get', 'list', 'feed', 'search', 'pay', 'payNew'] as const
 
 /** Fills a database: half of the contracts belong to one big account, the rest to a thousand on all lanes. */
 export async function fill({ client, original, big, many }: Rig, contracts: number): Promise<void> {
@@ -91,6 +91,8 @@ async function stepsOf(bench: Bench, { rig, contracts }: Sized, suffix: string) 
     list: read('list', listRequest(big.key), ({ id }) => id),
     feed: read('feed', feedRequest(big.key), ({ id }) => eventId(id, ISSUED)),
     search: read('search', searchRequest(big.key), ({ reference }) => reference),
+    // Of any age: in a large book that is a page of the disk for each, read and written whole to the log. Then those of lately, as payments mostly are.
     pay: payStep(bench, rig, { ...paying, scenario: `pay-one${at}` }),
+    payNew: payStep(bench, rig, { ...paying, scenario: `pay-new${at}`, age: 'new' }),
   }
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { type Bench, type Figure, measure, type Window } from './measure.ts'
 import type { Work } from './plan.ts'
 import { createRequest, getRequest, keyedCreateRequest, metadataCreateRequest, putRequest } from './load/requests.ts'
-import { type Payer, type Rig, writeList } from './stage/rig.ts'
+import { type Age, type Payer, type Rig, writeList } from './stage/rig.ts'
 import { type Seeded, seedIssued, settleTables } from './stage/seed.ts'
 import { memberSession } from './stage/member-session.ts'
 import { type Server, startCollectorProcess, startConsolesProcess, startGatewayProcess } from './stage/servers.ts'
@@ -187,14 +187,15 @@ export type Paying = {
   readonly payers: readonly Payer[]
   readonly connections: number
   readonly perSecondMax: number
+  readonly age?: Age
 }
 
 /** Pays contracts that were seeded before, each once. */
 export function payStep(bench: Bench, rig: Rig, paying: Paying, runs = run): Once {
-  const { scenario, server, payers, connections, perSecondMax } = paying
+  const { scenario, server, payers, connections, perSecondMax, age } = paying
   const need = neededFor(bench, perSecondMax)
   return async (round, record) => {
-    const list = await rig.unpaid(payers, need)
+    const list = await rig.unpaid(payers, need, age)
     const work: Work = { kind: 'listed', request: putRequest('pay', '{key}'), listPath: list.path, order: 'once' }
     const used = await runs(bench, { scenario, server, work, connections }, round, record)
     list.take(used)

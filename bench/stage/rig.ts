@@ -26,11 +26,13 @@ export type Rig = {
   readonly original: Original
   /** Replies of this gateway to the requests of the bench. */
   readonly canned: Canned
-  /** A file of issued contracts of these payers, not paid yet: at least `count`. */
-  readonly unpaid: (payers: readonly Payer[], count: number) => Promise<UnpaidList>
+  /** A file of issued contracts of these payers, not paid yet: at least `count`. `new`: written for it, and none that were adopted. */
+  readonly unpaid: (payers: readonly Payer[], count: number, age?: Age) => Promise<UnpaidList>
   /** Has existing contracts paid before any that are written for it. */
   readonly adopt: (payers: readonly Payer[], contracts: readonly Seeded[]) => void
 }
+
+export type Age = 'any' | 'new'
 
 /** A list file for the load generator. What was used of it is taken off, the rest serves the next window. */
 export type UnpaidList = { readonly path: string; readonly take: (used: number) => void }
@@ -115,12 +117,12 @@ async function sampled(server: Server, payer: Payer): Promise<{ original: Origin
 
 function unpaidLists(stage: Stage, client: pg.Client, original: Original, name: string): Pick<Rig, 'unpaid' | 'adopt'> {
   const pools = new Map<string, readonly Seeded[]>()
-  const poolOf = (payers: readonly Payer[]) => payers.map((payer) => payer.accountId).join()
+  const poolOf = (payers: readonly Payer[], age: Age) => [age, ...payers.map((payer) => payer.accountId)].join()
   let files = 0
   return {
-    adopt: (payers, contracts) => void pools.set(poolOf(payers), contracts),
-    unpaid: async (payers, count) => {
-      const pool = poolOf(payers)
+    adopt: (payers, contracts) => void pools.set(poolOf(payers, 'any'), contracts),
+    unpaid: async (payers, count, age = 'any') => {
+      const pool = poolOf(payers, age)
       let left = pools.get(pool) ?? []
       if (left.length < count) {
         left = [...left, ...(await seedIssued(client, original, payers, count - left.length))]

@@ -35,6 +35,7 @@ export type WorkerParts = {
   readonly execute: Execute
   readonly reader: Session
   readonly ownLanes: OwnLanes
+  readonly monotonicMs: () => number
   readonly isOwn: OwnWork
   /** For what is forgotten, so that it is in nobody's way. */
   readonly openPruner: () => Session
@@ -185,11 +186,13 @@ function startRemoval({ openPruner, ownLanes, config, watch, log }: WorkerParts)
   }
 }
 
-/** A lane a minute, and longer where it is large: all of them in a little over four hours. A process that ends sooner proves nothing. */
-function startProofs({ openAuditor, sealKeys, watch, log }: WorkerParts): { readonly stop: () => Promise<void> } {
+/** Looks each minute whether a lane is due: all of them are proved in a little over four hours. A process that ends sooner proves nothing. */
+function startProofs({ openAuditor, sealKeys, ownLanes, monotonicMs, watch, log }: WorkerParts): {
+  readonly stop: () => Promise<void>
+} {
   const session = openAuditor()
   const onFinding = (finding: Finding) => log.error(finding, 'the books do not hold: see docs/runbooks')
-  const proofs = openBookProofs(session, sealKeys, onFinding)
+  const proofs = openBookProofs({ session, sealKeys, ownLanes, monotonicMs, onFinding })
   watch.metrics.gauge(
     'gateway_ledger_findings',
     'Proofs of the books that do not hold (gateway verify).',

@@ -1,6 +1,7 @@
 // A gateway at work looks at each chain of seals now and then: what was sealed since the last look is proved, and what was seen then
 // must still be there. Damage is done by the owner in a transaction that is rolled back.
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { ALL_LANES } from '../../src/domain/contract/ids.ts'
 import { followSeals, type SeenSeals } from '../../src/app/seals/follow-seals.ts'
 import { sealKeysHere } from '../../src/main/database/sealing-keys.ts'
 import { databaseFiguresFrom, readDatabaseFigures } from '../../src/store/operator/database-figures.ts'
@@ -105,8 +106,13 @@ test('a row behind the newest seals that was rewritten is found by the first loo
 test('the sweep counts accounts whose chain is broken, apart from the other proofs', async () => {
   const session = openAuditSession(world.operators)
   const told: Finding[] = []
-  const keys = { known: () => null }
-  const proofs = openBookProofs(session, keys, (finding) => told.push(finding))
+  const proofs = openBookProofs({
+    session,
+    sealKeys: { known: () => null },
+    ownLanes: () => ALL_LANES,
+    monotonicMs: () => performance.now(),
+    onFinding: (finding) => told.push(finding),
+  })
   // A lane a round, from the first.
   for (let lane = 0; lane <= world.caller.account.lane; lane++) await proofs.round()
   await session.close()

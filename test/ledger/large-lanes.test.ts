@@ -2,6 +2,7 @@
 // row, the proofs of half a million contracts compared each with each version and did not end.
 import type pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { ALL_LANES } from '../../src/domain/contract/ids.ts'
 import { JOIN_WHOLE, proofsOf } from '../../src/ledger/verify.ts'
 import { listLiveCredits } from '../../src/ledger/verify-outside.ts'
 import { openAuditSession } from '../../src/main/database/database.ts'
@@ -69,7 +70,13 @@ test('no proof goes through a table once for each row of another', async () => {
 
 test('a gateway that stops waits for no proof', async () => {
   const session = openAuditSession(world.operators)
-  const proofs = openBookProofs(session, { known: () => null }, () => undefined)
+  const proofs = openBookProofs({
+    session,
+    sealKeys: { known: () => null },
+    ownLanes: () => ALL_LANES,
+    monotonicMs: () => performance.now(),
+    onFinding: () => undefined,
+  })
   await client.query('begin')
   try {
     // Read by a proof, and by nothing before it.
