@@ -3,7 +3,6 @@
 import { DatabaseUnavailable, isAway, isLockTimeout, sqlStateOf } from '../platform/db.ts'
 import type { GroupOf } from '../platform/scope.ts'
 import { type HeldLine, openHeldLine, type Turn, type Waiting } from './held-line.ts'
-import { type Abreast, openLines } from './lines.ts'
 
 /** The queue is full: the caller must retry later. */
 export class Overloaded extends Error {
@@ -28,6 +27,9 @@ export type Batcher<Request, Result> = {
   readonly drain: () => Promise<void>
   readonly depth: () => number
 }
+
+/** How many batches may be under way, and after how long without an answer the next one goes beside those that are. */
+export type Abreast = { readonly max: number; readonly afterMs: number }
 
 export type BatcherOptions<Request, Result> = {
   /** Answers all requests of a batch, in their order, or throws: then nothing of it was done. */
@@ -108,6 +110,54 @@ export function openBatcher<Request, Result>(options: BatcherOptions<Request, Re
     },
     depth: () => queue.length,
   }
+}
+
+/** What lines do, piece by piece. */
+type LineWork = {
+  readonly isWaiting: () => boolean
+  /** Takes the next piece at once, and resolves when it is done. Never rejects. */
+  readonly next: () => Promise<void>
+  /** A line found nothing more to do. */
+  readonly rested: () => void
+}
+
+type Lines = {
+  /** To be called whenever more waits. */
+  readonly wake: () => void
+  /** One of those that are under way; null where none is. */
+  readonly underWay: () => Promise<void> | null
+}
+
+/** A line: batches one after the other. One, and others while those before are held up, as far as `abreast` allows them. */
+function openLines({ isWaiting, next, rested }: LineWork, abreast: Abreast | null): Lines {
+  const lines = new Map<symbol, Promise<void>>()
+  let heldUp = 0
+
+  const wake = (): void => {
+    if (!isWaiting() || lines.size > heldUp || lines.size >= (abreast?.max ?? 1)) return
+    const own = Symbol('line')
+    lines.set(own, line(own))
+  }
+  const line = async (own: symbol): Promise<void> => {
+    // Everything that this turn of the event loop still reads from sockets joins the first piece.
+    await new Promise(setImmediate)
+    while (isWaiting()) await (abreast ? watched(next(), abreast) : next())
+    rested()
+    lines.delete(own)
+  }
+  const watched = async (piece: Promise<void>, { afterMs }: Abreast): Promise<void> => {
+    let isLate = false
+    const late = setTimeout(() => {
+      isLate = true
+      heldUp++
+      wake()
+    }, afterMs)
+    await piece
+    clearTimeout(late)
+    if (isLate) heldUp--
+  }
+
+  return { wake, underWay: () => lines.values().next().value ?? null }
 }
 
 type Work<Request, Result> = {

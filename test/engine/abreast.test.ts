@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { openBatcher } from '../../src/engine/batch.ts'
-import type { Abreast } from '../../src/engine/lines.ts'
+import type { Abreast } from '../../src/engine/batch.ts'
 
 /** A batcher whose batches are answered when they are told to be. */
 function heldBatcher(abreast?: Abreast) {
