@@ -58,6 +58,7 @@ export type GatewayProcess = {
 }
 
 const COMMAND_WITHIN_MS = 120_000
+const GONE_WITHIN_MS = 10_000
 const POLL_MS = 20
 
 /**
@@ -159,9 +160,19 @@ export async function openGatewayProcess(
       for (const until = Date.now() + 10_000; postmasterOf(dataDir) !== undefined && Date.now() < until; )
         await sleep(POLL_MS)
       disk?.remove()
-      // What was killed may leave a process for a moment, which writes there still.
-      rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 })
+      await removeFolder(folder)
     },
+  }
+}
+
+/** What was killed may leave a process for a moment, which writes there still: Node's own retries do not look for new files. */
+async function removeFolder(folder: string): Promise<void> {
+  for (const until = Date.now() + GONE_WITHIN_MS; ; await sleep(POLL_MS)) {
+    try {
+      return rmSync(folder, { recursive: true, force: true })
+    } catch (fault) {
+      if (Date.now() > until) throw fault
+    }
   }
 }
 
