@@ -97,7 +97,7 @@ export const EXPERIMENTS: readonly Experiment[] = [
   {
     name: 'Nodes of a cluster',
     tried:
-      'a Citus cluster of a coordinator and two workers with three gateways, under load of accounts on both workers: a worker, the coordinator or a gateway killed -9, also between the two phases of a commit, before and after it was decided, and a gateway started while a worker is dead. CITUS_KIT names the kit that makes the cluster',
+      'a Citus cluster of a coordinator and two workers with three gateways, under load of accounts on both workers: a worker, the coordinator or a gateway killed -9, also between the two phases of a commit, before and after it was decided, a gateway started while a worker is dead, and a worker dead for good, in whose place its synchronous standby is promoted. CITUS_KIT names the kit that makes the cluster',
     promised:
       'nothing that was acknowledged is lost, the provider executes each transfer once at most, every event is delivered, no transaction stays prepared, what an operator did is on every node or on none, and accounts on the other worker go on',
     script: 'node-kills',

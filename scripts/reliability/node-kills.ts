@@ -1,15 +1,24 @@
 // npm run node-kills -- --rounds 20 --seed 7: nodes of a Citus cluster and the gateways on it die under load (test/rig/citus/node-kills.ts).
-// CITUS_KIT names the folder of the kit that makes a cluster (docs/citus.md). SIGINT ends it after the round. Ends with 1 when it finds
-// something.
+// --kind 'for good' does only those whose names have that in them. CITUS_KIT names the folder of the kit that makes a cluster (docs/citus.md).
+// SIGINT ends it after the round. Ends with 1 when it finds something.
 import { parseArgs } from 'node:util'
 import { newSeed } from '../../test/rig/dice.ts'
+import { FAULTS } from '../../test/rig/citus/node-faults.ts'
 import { nodeKillsReport, runNodeKills } from '../../test/rig/citus/node-kills.ts'
 
-const { values } = parseArgs({ options: { rounds: { type: 'string', default: '20' }, seed: { type: 'string' } } })
+const { values } = parseArgs({
+  options: {
+    rounds: { type: 'string', default: '20' },
+    seed: { type: 'string' },
+    kind: { type: 'string', default: '' },
+  },
+})
 const [rounds, seed] = [Number(values.rounds), Number(values.seed ?? newSeed())]
+const kinds = FAULTS.filter((each) => each.includes(values.kind))
 const kit = process.env['CITUS_KIT']
-if (![rounds, seed].every((each) => Number.isSafeInteger(each) && each > 0) || kit === undefined) {
-  console.error('usage: CITUS_KIT=FOLDER npm run node-kills -- [--rounds 20] [--seed 7]')
+const areNumbers = [rounds, seed].every((each) => Number.isSafeInteger(each) && each > 0)
+if (!areNumbers || kinds.length === 0 || kit === undefined) {
+  console.error("usage: CITUS_KIT=FOLDER npm run node-kills -- [--rounds 20] [--seed 7] [--kind 'a worker dies']")
   process.exit(2)
 }
 let isEnough = false
@@ -23,6 +32,6 @@ process.once('SIGINT', () => {
 process.env['TEST_BUILD'] ??= process.cwd()
 console.log(`seed ${seed}, ${rounds} rounds`)
 const say = (line: string) => console.log(`> ${line}`)
-const figures = await runNodeKills({ rounds, seed, kit, isEnough: () => isEnough, say })
+const figures = await runNodeKills({ rounds, seed, kinds, kit, isEnough: () => isEnough, say })
 console.log(nodeKillsReport(figures))
 process.exitCode = figures.findings.length === 0 ? 0 : 1

@@ -11,17 +11,18 @@ import { ownedDatabase } from '../../../src/main/database/database.ts'
 import { distributeDatabase } from '../../../src/main/database/prepare.ts'
 import { ensureLogin } from '../../../src/main/database/logins.ts'
 import { killAll } from '../standby/pair.ts'
+import { addStandby, type Standby, standbyOf } from './standby.ts'
 
 const run = promisify(execFile)
 const SHARDS = 4
 const TEMPLATE = 'world_template'
 // The kit's: the coordinator's port, and a worker on each of the next two.
-const NODES = 3
+const NAMES = ['coord', 'w1', 'w2'] as const
 
 /** A server of the cluster. */
 export type ClusterNode = {
   /** As the kit calls it. */
-  readonly name: 'coord' | 'w1' | 'w2'
+  readonly name: (typeof NAMES)[number]
   /** As the cluster calls it: where it is. */
   readonly place: string
   /** Its superuser, in a database. */
@@ -30,6 +31,8 @@ export type ClusterNode = {
   readonly kill: () => void
   /** Starts it again; resolves when it answers. */
   readonly start: () => Promise<void>
+  /** Makes a standby of it; resolves when its commits wait for that. */
+  readonly addStandby: () => Promise<Standby>
 }
 
 export type Cluster = {
@@ -45,7 +48,8 @@ export type Cluster = {
 /** Starts the cluster in `folder`; nothing of it is forced to the disk. */
 export async function startCluster(kit: string, folder: string, shards = SHARDS): Promise<Cluster> {
   const base = await freePorts()
-  const env = { ...process.env, BASE: String(base), DATA: join(folder, 'citus'), FSYNC: 'off' }
+  const data = join(folder, 'citus')
+  const env = { ...process.env, BASE: String(base), DATA: data, FSYNC: 'off' }
   const script = join(kit, 'cluster.sh')
   const kitDoes = (...words: string[]) => run('bash', [script, ...words], { env })
   const wiped = wipedAfterwards(script, env)
@@ -57,7 +61,7 @@ export async function startCluster(kit: string, folder: string, shards = SHARDS)
   await distributeDatabase(database, { durability: 'allow' }, shards, quietly)
   await ensureLogin(database.owner, database.operator)
   const nodes = await Promise.all(
-    Array.from({ length: NODES }, async (_, nth) => {
+    NAMES.map(async (_, nth) => {
       const node = new pg.Client(at(base + nth, 'postgres', 'postgres'))
       node.on('error', () => undefined)
       await node.connect()
@@ -74,12 +78,13 @@ export async function startCluster(kit: string, folder: string, shards = SHARDS)
     place: `127.0.0.1:${base + nth}`,
     superuser: (ofDatabase) => at(base + nth, ofDatabase, 'postgres'),
     kill: () => {
-      const pidFile = join(folder, 'citus', name, 'postmaster.pid')
+      const pidFile = join(data, name, 'postmaster.pid')
       killAll(Number(readFileSync(pidFile, 'utf8').split('\n')[0]))
       // Another process may have its number by then, and the kit would take the server for one that runs.
       rmSync(pidFile)
     },
     start: async () => void (await kitDoes('start', name)),
+    addStandby: () => addStandby({ name, data, admin: at(base + nth, 'postgres', 'postgres'), kitDoes }),
   })
   return {
     coordinator: nodeOf('coord', 0),
@@ -104,8 +109,10 @@ export async function startCluster(kit: string, folder: string, shards = SHARDS)
 
 /** Ends the servers and removes what they wrote when it is called, and when this process ends in any other way. */
 function wipedAfterwards(script: string, env: NodeJS.ProcessEnv): () => Promise<void> {
-  // It reads until there is nobody who could write.
-  const waiting = spawn('bash', ['-c', 'read -r _; exec bash "$0" wipe', script], {
+  const standbys = NAMES.map(standbyOf).join(' ')
+  // It reads until there is nobody who could write. Of standbys the kit knows nothing.
+  const ending = `read -r _; for each in ${standbys}; do bash "$0" stop "$each"; done; exec bash "$0" wipe`
+  const waiting = spawn('bash', ['-c', ending, script], {
     env,
     detached: true,
     stdio: ['pipe', 'ignore', 'ignore'],
@@ -121,7 +128,7 @@ function wipedAfterwards(script: string, env: NodeJS.ProcessEnv): () => Promise<
 async function freePorts(): Promise<number> {
   for (;;) {
     const first = 20_000 + Math.floor(Math.random() * 10_000)
-    const free = await Promise.all(Array.from({ length: NODES }, (_, nth) => isFree(first + nth)))
+    const free = await Promise.all(NAMES.map((_, nth) => isFree(first + nth)))
     if (free.every(Boolean)) return first
   }
 }

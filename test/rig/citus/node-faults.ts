@@ -1,10 +1,14 @@
 // What is done to a cluster and the gateways on it: one of them dies at once, with all of its processes, and is started again.
-// Some die between the two phases of a commit, when every node is prepared and waits to hear how it ends.
+// Some die between the two phases of a commit, when every node is prepared and waits to hear how it ends. One does not come back, and its
+// standby takes its place.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Dice } from '../dice.ts'
 import type { GatewayChild } from '../gateway-child.ts'
 import { rowsFrom } from '../gateway-process.ts'
 import type { ClusterNode } from './cluster.ts'
+
+/** The one that no gateway is to leave unsaid. */
+export const REPLACED = 'a worker dies for good, and its standby takes its place'
 
 export const FAULTS = [
   'a worker dies',
@@ -14,6 +18,7 @@ export const FAULTS = [
   'the coordinator dies between the phases, before it has decided',
   'the coordinator dies between the phases, when it has decided',
   'a worker dies between the phases',
+  REPLACED,
 ] as const
 export type NodeFault = (typeof FAULTS)[number]
 
@@ -34,6 +39,7 @@ export type Victims = {
 export type Outage = { readonly node: string; readonly fromMs: number; readonly untilMs: number }
 
 const DEAD_MS = [3000, 6000] as const
+const FOLLOWED_MS = [1000, 2000] as const
 const PREPARED_WITHIN_MS = 30_000
 const POLL_MS = 10
 const READY_WITHIN_MS = 60_000
@@ -71,6 +77,8 @@ export async function doFault(kind: NodeFault, victims: Victims, dice: Dice): Pr
       return betweenPhases(victims, { holds: victims.coordinator, dies: victims.coordinator })
     case 'a worker dies between the phases':
       return betweenPhases(victims, { holds: victims.coordinator, dies: worker })
+    case REPLACED:
+      return replaced(worker, dice)
   }
 }
 
@@ -95,6 +103,17 @@ async function awayFor(node: ClusterNode, meanwhile: () => Promise<unknown>): Pr
     await node.start()
   }
   return { node: node.place, fromMs, untilMs: performance.now() }
+}
+
+/** The standby is made while the node is at work, which is no outage, and is what is at its address from then on. */
+async function replaced(node: ClusterNode, dice: Dice): Promise<Outage> {
+  const standby = await node.addStandby()
+  // What was acknowledged just before commits waited for the standby has come to it by then.
+  await sleep(dice.whole(...FOLLOWED_MS))
+  return awayFor(node, async () => {
+    await sleep(dice.whole(0, 2000))
+    await standby.takePlace()
+  })
 }
 
 /**

@@ -12,12 +12,15 @@ import { SANDBOX } from '../sagas/disturbed.ts'
 import { type Load, startLoad, type Story } from '../sagas/stories.ts'
 import { type Cluster, type ClusterNode, startCluster } from './cluster.ts'
 import { judged, untilHealed } from './judged.ts'
-import { doFault, FAULTS, type NodeFault, type Outage } from './node-faults.ts'
+import { doFault, FAULTS, type NodeFault, type Outage, REPLACED } from './node-faults.ts'
+import { noticedAfterMs } from './noticed.ts'
 import { openTenants, type Payer, type Tenants } from './tenants.ts'
 
 export type NodeKillsOptions = {
   readonly seed: number
   readonly rounds: number
+  /** Which faults; all where none are named. */
+  readonly kinds?: readonly NodeFault[]
   /** The folder of the kit that makes a cluster (docs/citus.md). */
   readonly kit: string
   /** Asked after each round: whether that was the last one. */
@@ -38,6 +41,8 @@ export type NodeKillsFigures = {
   /** Of accounts on the worker that lived while the other one was away, and in the seconds before. */
   readonly healthy: Healthy
   readonly healMsMax: number
+  /** Of each gateway that said that a standby took a worker's place: how long after it did. */
+  readonly noticedMs: readonly number[]
   readonly seconds: number
   readonly findings: readonly string[]
 }
@@ -64,6 +69,8 @@ const CALM_MS = 3000
 const TAIL_MS = 1500
 const HEAL_WITHIN_MS = 60_000
 const SETTINGS = {
+  // What is said of a worker in whose place another server is.
+  LOG_LEVEL: 'warn',
   GATEWAY_DURABILITY: 'allow',
   GATEWAY_CALL_TIMEOUT_MS: '800',
   GATEWAY_LEASE_MS: '2500',
@@ -132,20 +139,21 @@ async function withGateways<T>(
 }
 
 async function rounds(stage: Stage, options: NodeKillsOptions): Promise<NodeKillsFigures> {
-  const { seed, rounds: count, say, isEnough } = options
+  const { seed, rounds: count, kinds = FAULTS, say, isEnough } = options
   const from = performance.now()
   const dice = diceOf(seed)
-  const run: Run = { told: new Map(), statuses: new Map(), outages: [], calm: [], findings: [] }
+  const run: Run = { told: new Map(), statuses: new Map(), outages: [], calm: [], noticedMs: [], findings: [] }
   const done: Partial<Record<NodeFault, number>> = {}
-  const order = ordered(count, dice.part('faults'))
+  const order = ordered(count, kinds, dice.part('faults'))
   let last = await judged(stage, DATABASE, run.told)
   let healMsMax = 0
   for (const [index, kind] of order.entries()) {
-    await underLoad(stage, run, kind, dice.part(`round ${index + 1}`))
+    const outage = await underLoad(stage, run, kind, dice.part(`round ${index + 1}`))
     const healing = performance.now()
     run.findings.push(...(await untilHealed(stage, HEAL_WITHIN_MS)))
     const tookMs = performance.now() - healing
     healMsMax = Math.max(healMsMax, tookMs)
+    if (kind === REPLACED && outage !== null) lookForNotice(stage, run, outage)
     last = await judged(stage, DATABASE, run.told)
     run.findings.push(...last.findings.map((finding) => `round ${index + 1}, ${kind}: ${finding}`))
     done[kind] = (done[kind] ?? 0) + 1
@@ -165,6 +173,7 @@ async function rounds(stage: Stage, options: NodeKillsOptions): Promise<NodeKill
     deliveries: last.deliveries,
     healthy: healthyOf(stage.tenants.payers, run),
     healMsMax,
+    noticedMs: run.noticedMs,
     seconds: (performance.now() - from) / 1000,
     findings: run.findings,
   }
@@ -177,21 +186,22 @@ type Run = {
   readonly outages: Outage[]
   /** The time before each outage in which all was well. */
   readonly calm: Outage[]
+  readonly noticedMs: number[]
   readonly findings: string[]
 }
 
 /** Each kind once before any comes again, in an order of the dice. */
-function ordered(count: number, dice: Dice): NodeFault[] {
+function ordered(count: number, kinds: readonly NodeFault[], dice: Dice): NodeFault[] {
   const order: NodeFault[] = []
   let left: NodeFault[] = []
   while (order.length < count) {
-    if (left.length === 0) left = [...FAULTS]
+    if (left.length === 0) left = [...kinds]
     order.push(...left.splice(dice.whole(0, left.length - 1), 1))
   }
   return order
 }
 
-async function underLoad(stage: Stage, run: Run, kind: NodeFault, dice: Dice): Promise<void> {
+async function underLoad(stage: Stage, run: Run, kind: NodeFault, dice: Dice): Promise<Outage | null> {
   const { tenants, cluster, gateways } = stage
   const loads = new Map<Payer, Load>()
   for (const payer of tenants.payers) {
@@ -204,8 +214,9 @@ async function underLoad(stage: Stage, run: Run, kind: NodeFault, dice: Dice): P
   const commitInTwoPhases = ({ place }: ClusterNode) => settleAccount(stage, place, dice.part('settings'))
   const { coordinator, workers } = cluster
   const victims = { database: DATABASE, coordinator, workers, gateways, commitInTwoPhases }
+  let outage: Outage | null = null
   try {
-    const outage = await doFault(kind, victims, dice.part('fault'))
+    outage = await doFault(kind, victims, dice.part('fault'))
     if (outage !== null) {
       run.outages.push(outage)
       run.calm.push({ node: outage.node, fromMs: calmFromMs, untilMs: calmUntilMs })
@@ -220,6 +231,14 @@ async function underLoad(stage: Stage, run: Run, kind: NodeFault, dice: Dice): P
     run.findings.push(...load.findings.map((finding) => `${payer.name}: ${finding}`))
     for (const [status, times] of load.statuses) run.statuses.set(status, (run.statuses.get(status) ?? 0) + times)
   }
+  return outage
+}
+
+/** Gateways that go straight to a worker say when its standby took its place; one that found it dead at its start does not know it yet. */
+function lookForNotice({ gateway }: Stage, run: Run, outage: Outage): void {
+  const noticedMs = noticedAfterMs(gateway.logPath, outage)
+  run.noticedMs.push(...noticedMs)
+  if (noticedMs.length === 0) run.findings.push(`no gateway said that a standby took the place of ${outage.node}`)
 }
 
 /** What an operator changes of an account is on every node, and committed in two phases. */
@@ -255,6 +274,7 @@ const shown = ({ requests, refused, unanswered, p50Ms, p99Ms }: Answers) =>
 export function nodeKillsReport(figures: NodeKillsFigures): string {
   const { seed, done, healthy, findings } = figures
   const ratio = healthy.during.p99Ms / healthy.before.p99Ms
+  const noticed = `said ${figures.noticedMs.length} times, ${Math.round(Math.max(0, ...figures.noticedMs))} ms after it at the latest`
   const times = Object.values(done).reduce((sum, each) => sum + each, 0)
   return [
     `run of node kills, seed ${seed}: ${times} rounds, ${GATEWAYS} gateways, ${SHARDS} shards on 2 workers, ${figures.seconds.toFixed(1)} s; done ${JSON.stringify(done)}`,
@@ -262,6 +282,7 @@ export function nodeKillsReport(figures: NodeKillsFigures): string {
     `  contracts by end state: ${JSON.stringify(figures.contracts)}; provider executions: ${figures.providerExecutions}; webhooks: ${figures.deliveries}`,
     `  accounts on the other worker before: ${shown(healthy.before)}`,
     `  accounts on the other worker while one is away: ${shown(healthy.during)}; p99 ${ratio.toFixed(2)} times that before`,
+    `  promotions of a worker's standby: ${done[REPLACED] ?? 0}; ${noticed}`,
     `  slowest healing after a round: ${Math.round(figures.healMsMax)} ms`,
     `  findings: ${findings.length}`,
     ...findings.slice(0, 40).map((finding) => `    ${finding}`),

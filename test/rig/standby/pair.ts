@@ -97,7 +97,7 @@ export async function openPair(folder: string, replication: Replication): Promis
 }
 
 /** Waits until the standby is streamed to, and from then on for it at each COMMIT where it is to be synchronous. */
-async function caughtUp(primary: pg.ClientConfig, replication: Replication): Promise<void> {
+export async function caughtUp(primary: pg.ClientConfig, replication: Replication): Promise<void> {
   const isSaid = (what: string) => async () =>
     (await sql(primary, `select 1 from pg_stat_replication where ${what}`)).length > 0
   await until(isSaid(`state = 'streaming'`))
