@@ -71,6 +71,6 @@ test('more processes than the database has connections for are refused, with how
   const config = readConfig({})
   await expect(checkRoom(world.database, { ...config, processes: 2, writers: 1 })).resolves.toBeUndefined()
   await expect(checkRoom(world.database, { ...config, processes: 64, writers: 4 })).rejects.toThrow(
-    /^GATEWAY_PROCESSES=64 takes up to 1738 connections, and the database has room for \d+\. Raise max_connections, or start fewer processes\.$/,
+    /^GATEWAY_PROCESSES=64 takes up to 2058 connections, and the database has room for \d+\. Raise max_connections, or start fewer processes\.$/,
   )
 })
