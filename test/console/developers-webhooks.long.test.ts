@@ -90,6 +90,8 @@ describe.skipIf(CHROMIUM === null)('webhook endpoints', () => {
     await page.getByRole('button', { name: 'Pause' }).click()
     await look(page, 'webhook-pause')
     await page.getByRole('dialog').getByRole('button', { name: 'Pause' }).click()
+    // It has the same words, as long as it is there.
+    await page.getByRole('dialog').waitFor({ state: 'hidden' })
     await page.getByText('Events wait until it is resumed').waitFor()
     await page.getByRole('button', { name: 'Resume' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Resume' }).click()
