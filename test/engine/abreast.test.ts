@@ -1,8 +1,7 @@
 // Batches that are held up: what comes meanwhile goes beside them where that is allowed, and waits where it is not.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { openBatcher } from '../../src/engine/batch.ts'
-import type { Abreast } from '../../src/engine/batch.ts'
+import { type Abreast, openBatcher } from '../../src/engine/batch.ts'
 
 /** A batcher whose batches are answered when they are told to be. */
 function heldBatcher(abreast?: Abreast) {

@@ -157,7 +157,7 @@ export async function openGatewayProcess(
       await opened?.close()
       for (const each of gateways) await each.end('SIGKILL')
       // The watchdog stops PostgreSQL once its last user is gone.
-      for (const until = Date.now() + 10_000; postmasterOf(dataDir) !== undefined && Date.now() < until; )
+      for (const until = Date.now() + GONE_WITHIN_MS; postmasterOf(dataDir) !== undefined && Date.now() < until; )
         await sleep(POLL_MS)
       disk?.remove()
       await removeFolder(folder)

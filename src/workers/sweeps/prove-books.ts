@@ -86,11 +86,12 @@ export function openBookProofs({ session, sealKeys, ownLanes, monotonicMs, onFin
   }
   return {
     round: async () => {
-      const lane = dueLane(own(), monotonicMs())
-      if (lane === null) return 0
+      const due = dueLane(own(), monotonicMs())
+      if (!due) return 0
+      const [lane, proof] = due
+      // Where it cannot be read it is behind the others: its server may be away, and theirs not.
+      proofs.set(lane, { ...proof, triedMs: monotonicMs() })
       await proveLane(lane).catch((fault: unknown) => {
-        // Behind the others: its server may be away, and theirs not.
-        proofs.set(lane, { ...(proofs.get(lane) ?? UNPROVED), triedMs: monotonicMs() })
         // Who halts it may close the session under it.
         if (!halted.signal.aborted) throw fault
       })
@@ -106,10 +107,9 @@ export function openBookProofs({ session, sealKeys, ownLanes, monotonicMs, onFin
 const UNPROVED: LaneProof = { atMs: 0, triedMs: 0, isProved: false, findings: 0, brokenChains: 0 }
 
 /** Of those that were not proved, or not for long enough, the one whose last try is longest ago. */
-function dueLane(proofs: ReadonlyMap<number, LaneProof>, nowMs: number): number | null {
+function dueLane(proofs: ReadonlyMap<number, LaneProof>, nowMs: number): readonly [number, LaneProof] | undefined {
   const due = [...proofs].filter(([, { isProved, atMs }]) => !isProved || nowMs - atMs >= EACH_LANE_MS)
-  const [next] = due.toSorted(([a, one], [b, other]) => one.triedMs - other.triedMs || a - b)
-  return next ? next[0] : null
+  return due.toSorted(([a, one], [b, other]) => one.triedMs - other.triedMs || a - b)[0]
 }
 
 /** Of 256 lanes most are empty while accounts are few. */
