@@ -31,8 +31,13 @@ const BUSY_PAUSE_MS = 5000
 /** What other processes wrote is looked for so often. */
 const LOOK_MS = 15_000
 const ACCOUNTS_AT_ONCE = 50
-/** So many times as long as a page took nothing is done after it. */
+/** So many times as long as a page took nothing is done after it: no more than a tenth of a processor's time goes into all. */
 const RESTS = 9
+/** What took longer than a ninth of this waited for locks or for the server, which took no processor's time. */
+const REST_MAX_MS = 5000
+
+/** How long nothing is taken in after what took so long, in milliseconds. Pure. */
+export const restMs = (tookMs: number): number => Math.min(RESTS * tookMs, REST_MAX_MS)
 
 export function openHistoryFollower(options: HistoryFollowerOptions): HistoryFollower {
   const { session, behind, takePage, ownLanes, monotonicMs } = options
@@ -61,8 +66,8 @@ export function openHistoryFollower(options: HistoryFollowerOptions): HistoryFol
         await takePage(account)
         pages += 1
         if (!isQuiet()) return 0
-        // A tenth of a processor's time at most: whoever reads meanwhile is not to notice.
-        await sleep(RESTS * (monotonicMs() - pageAtMs))
+        // Whoever reads meanwhile is not to notice.
+        await sleep(restMs(monotonicMs() - pageAtMs))
       }
       if (accounts.length === 0) lookedAtMs = nowMs
       return pages

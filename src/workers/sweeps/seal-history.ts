@@ -2,7 +2,7 @@
 // idle account costs nothing, a busy one a seal in a few seconds, and no more than a tenth of a processor's time goes into all.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { accountKeyFrom } from '../../store/resources/terms.ts'
-import type { HistoryFollower, HistoryFollowerOptions } from './follow-history.ts'
+import { type HistoryFollower, type HistoryFollowerOptions, restMs } from './follow-history.ts'
 
 /** So long after the last write there may be accounts whose turn comes again. */
 const SETTLED_MS = 4000
@@ -10,8 +10,6 @@ const SETTLED_MS = 4000
 const LOOK_MS = 15_000
 /** Few, so that a gateway that stops waits for few. */
 const ACCOUNTS_AT_ONCE = 5
-/** So many times as long as a stretch took nothing is done after it. */
-const RESTS = 9
 
 export function openHistorySealer({
   session,
@@ -34,7 +32,7 @@ export function openHistorySealer({
       for (const account of accounts) {
         const beganAtMs = monotonicMs()
         await takePage(account)
-        await sleep(RESTS * (monotonicMs() - beganAtMs))
+        await sleep(restMs(monotonicMs() - beganAtMs))
       }
       if (accounts.length === 0) lookedAtMs = nowMs
       return accounts.length
