@@ -20,7 +20,8 @@ export type Ground = {
   readonly programs: readonly string[]
 }
 
-const PACKED_BYTES_MAX = 8_000_000
+// More than half is the site of the documents, which grows with each page.
+const PACKED_BYTES_MAX = 8_500_000
 const UNPACKED_BYTES_MAX = 16_000_000
 
 const BELONGS =
