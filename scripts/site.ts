@@ -11,6 +11,8 @@ import { brotliCompressSync, constants } from 'node:zlib'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 const QUALITY = 9
+/** The index of search, which is read whole: a fifth smaller, for three seconds. The many pages would take most of a minute for a tenth. */
+const LARGE = { bytes: 1_000_000, quality: 11 }
 /** What a build leaves in the sources' folder: VitePress's cache, and the pages of operations. */
 const LEFT = /\.vitepress\/cache|docs\/reference\/(?!index\.md)[^/]+$/
 
@@ -117,10 +119,15 @@ function keep(plain: string, out: string, madeOf: string): void {
     if (name.endsWith('.html')) for (const each of inlineScripts(bytes.toString())) scripts.add(each)
     const target = join(out, `${name}.br`)
     mkdirSync(dirname(target), { recursive: true })
-    writeFileSync(target, brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: QUALITY } }))
+    writeFileSync(target, packed(bytes))
   }
   const manifest: Manifest = { madeOf, scripts: [...scripts].toSorted(), files }
   writeFileSync(join(out, 'site.json'), JSON.stringify(manifest))
+}
+
+function packed(bytes: Buffer): Buffer {
+  const quality = bytes.length > LARGE.bytes ? LARGE.quality : QUALITY
+  return brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: quality } })
 }
 
 /** The hashes of a page's own scripts (CSP level 2: 'sha256-…'). */

@@ -20,8 +20,7 @@ export type Ground = {
   readonly programs: readonly string[]
 }
 
-// More than half is the site of the documents, which grows with each page.
-const PACKED_BYTES_MAX = 8_500_000
+const PACKED_BYTES_MAX = 8_000_000
 const UNPACKED_BYTES_MAX = 16_000_000
 
 const BELONGS =
