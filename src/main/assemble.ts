@@ -237,10 +237,10 @@ async function wireUp(grounds: Grounds) {
   const { config, offered, database, provider, watch, signals, peers, log, address } = grounds
   const reader = openReader(database)
   const own = buildOwnProcess(config, { session: reader, ...watch, log })
-  const { places, placing, lanes, ways } = await followLanePlaces(reader, own, grounds, log)
+  const { places, placing, lanes, ways, nodes } = await followLanePlaces(reader, own, grounds, log)
   const crashPoint = config.crashAt === null ? passOn : crashAt(config.crashAt)
   const freezes = openFreezes(reader, monotonicMs)
-  const recovery = await buildRecovery(config, { session: reader, database, ...watch, monotonicMs, log })
+  const recovery = await buildRecovery(config, { session: reader, database, nodes, ...watch, monotonicMs, log })
   const channels = { ...(await openOffered(reader, offered)), isFrozen: freezes.has }
   const { sealingKeys, checkout, checkoutUrl, sealing } = signedAt(address, config)
   const presenter = presenterAt(address, channels, checkoutUrl)

@@ -2,16 +2,20 @@
 import { MustStartAgain, openRecovery, type Recovery } from '../app/recoveries/recovery.ts'
 import { followEpochs, openEpochs } from '../app/recoveries/epochs.ts'
 import { openPromotions } from '../app/recoveries/promotion.ts'
+import type { Placed } from '../app/recoveries/placed.ts'
 import type { Session } from '../platform/db.ts'
 import type { Log } from '../platform/log.ts'
 import type { Metrics } from '../platform/metrics.ts'
 import type { Standing } from '../platform/postgres/standing.ts'
+import { countMark, placeFrom, readPlace } from '../store/operator/epochs.ts'
 import { type Loop, startLoop } from '../workers/loop.ts'
 import type { Config } from './config/config.ts'
 import { openLookSession, openPlannedSession } from './database/database.ts'
 import type { Database } from './database/opened.ts'
 import { HOME } from './config/lane-servers.ts'
 import { openMarkFiles } from './database/mark.ts'
+import { followNodes, type NodeRecoveries } from './database/node-recoveries.ts'
+import type { SeenWays } from './database/node-ways.ts'
 import { serversOfDatabase } from './database/servers.ts'
 
 export type StandingDatabase = Database & { readonly standing: Standing }
@@ -19,13 +23,18 @@ export type StandingDatabase = Database & { readonly standing: Standing }
 export type RecoveryParts = {
   readonly session: Session
   readonly database: StandingDatabase
+  /** The nodes of a cluster that requests go straight to. */
+  readonly nodes: SeenWays | null
   readonly metrics: Metrics
   readonly monotonicMs: () => number
   readonly log: Log
 }
 
 /** `anew`: whatever this process knows is of another database, and all of it must begin anew; with why. */
-export type FollowedRecovery = Recovery & { readonly anew: ReturnType<typeof reasonToStartAgain> }
+export type FollowedRecovery = Recovery & {
+  readonly nodes: NodeRecoveries | null
+  readonly anew: ReturnType<typeof reasonToStartAgain>
+}
 
 function reasonToStartAgain() {
   let resolved: (why: string) => void = () => undefined
@@ -33,13 +42,15 @@ function reasonToStartAgain() {
   return { why, tell: ({ message }: MustStartAgain) => resolved(message) }
 }
 
+const PLACE: Placed = { read: readPlace, count: countMark }
+
 /** How often it is noted where the database stands. */
 const MARK_MS = 1000
 
-/** Begins a recovery where the database, or a server that has lanes of it, is older than its marks. Throws MarkUnreadable. */
+/** Begins a recovery where the database, or a server or node that has lanes of it, is older than its marks. Throws MarkUnreadable. */
 export async function buildRecovery(
   { dataDir, markDir }: Pick<Config, 'dataDir' | 'markDir'>,
-  { session: reader, metrics, log, database, ...given }: RecoveryParts,
+  { session: reader, metrics, log, database, nodes: ways, ...given }: RecoveryParts,
 ): Promise<FollowedRecovery> {
   const directories = markDir === null ? [dataDir] : [dataDir, markDir]
   const servers = serversOfDatabase(database).map(([name, server]) => {
@@ -57,10 +68,13 @@ export async function buildRecovery(
     // What took over answers none but who looks at it.
     const [atHome, ...elsewhere] = servers.map((each) => (each === own ? each.look : each.session))
     const looking = openEpochs(atHome ?? look, elsewhere)
-    const promotions = openPromotions({ ...given, epochs: looking, look, standing, log })
+    const promotions = openPromotions({ ...given, epochs: looking, look, words: look, place: PLACE, standing, log })
     const marks = openMarkFiles(directories, name)
-    return openRecovery({ ...given, session, epochs, marks, standing, promotions, log })
+    return openRecovery({ ...given, session, books: session, place: PLACE, epochs, marks, standing, promotions, log })
   }
+  const atHome = { home: home.session, installationId: await installationOf(home.session) }
+  const nodes = ways && followNodes({ ...given, ...atHome, ways, database, epochs, directories, log })
+  await nodes?.open()
   const recovery = await openTogether(() => Promise.all(servers.map(openOne)))
   const help = '1 while the gateway is in recovery (gateway recovery status).'
   metrics.gauge('gateway_recovery', help, () => Number(recovery.isOn()))
@@ -68,9 +82,17 @@ export async function buildRecovery(
     await recovery
       .stop()
       .catch((fault: unknown) => log.warn({ err: fault }, 'the mark does not say that the gateway stopped'))
+    await nodes?.stop()
     await Promise.all([...servers.map(({ look }) => look), ...otherSessions].map((each) => each.close()))
   }
-  return { ...recovery, stop, anew: reasonToStartAgain() }
+  return { ...recovery, stop, nodes, anew: reasonToStartAgain() }
+}
+
+async function installationOf(home: Session): Promise<string> {
+  const [found] = await home.send([readPlace()])
+  const row = found?.rows[0]
+  if (!row) throw new Error('the database does not say which books it has')
+  return placeFrom(row).installationId
 }
 
 function standingOf({ standing }: Database): Standing {
@@ -116,6 +138,7 @@ export function followRecovery(recovery: FollowedRecovery, begin: () => void, lo
     begin()
     return 0
   }
+  recovery.nodes?.start(recovery.anew.tell)
   const loop = startLoop({ name: 'recovery', round, idleMs: MARK_MS, log })
   const stop = () => {
     isStopping = true

@@ -169,11 +169,12 @@ export const LANE_PLACES = `
    group by n.nodename, n.nodeport, p.shardid order by 1, p.shardid`
 
 /**
- * The nodes that know the whole cluster, which the coordinator reaches: where each is, and as `place` which server it is, in which of its
- * histories. One that is away is not among them.
+ * The nodes of the cluster beside the coordinator: where each is, and as `place` which server the coordinator reaches there, in which of its histories; null while
+ * it reaches none. `knows`: the node knows the whole cluster as the coordinator does. One that has moved keeps its number (`id`).
  */
 export const CLUSTER_NODES = `
-  select n.nodename || ':' || n.nodeport as node, n.nodename as host, n.nodeport as port, r.result as place
+  select n.nodeid as id, n.nodename || ':' || n.nodeport as node, n.nodename as host, n.nodeport as port,
+         case when r.success then r.result end as place, n.hasmetadata and n.metadatasynced as knows
     from run_command_on_all_nodes($$ select ${SYSTEM_ID} || ' ' || ${TIMELINE} $$) r
     join pg_dist_node n on n.nodeid = r.nodeid
-   where r.success and $1 and n.noderole = 'primary' and n.isactive and n.hasmetadata and n.metadatasynced`
+   where $1 and n.noderole = 'primary' and n.isactive and n.groupid > 0`

@@ -12,7 +12,7 @@ export type LanePlace = { readonly node: string; readonly lanes: readonly number
 export type LaneGroups = () => readonly (readonly number[])[]
 
 export type LanePlaces = {
-  /** The lanes of this process, by the node that fails with them. */
+  /** The lanes of this process, by the node that fails with them; not those of a node that is no ground to work on now. */
   readonly ownByNode: LaneGroups
   /** The same by shard: what one statement may lock. */
   readonly ownByShard: LaneGroups
@@ -28,9 +28,10 @@ export type LanePlaces = {
   readonly see: (places: readonly LanePlace[] | null) => void
 }
 
-export function openLanePlaces(ownLanes: OwnLanes): LanePlaces {
+/** `isSettled`: whether the lanes of a node may be worked on now. */
+export function openLanePlaces(ownLanes: OwnLanes, isSettled: (node: string) => boolean = () => true): LanePlaces {
   let shards: readonly (readonly number[])[] = [ALL_LANES]
-  let nodes: readonly (readonly number[])[] = [ALL_LANES]
+  let nodes: readonly LanePlace[] = [WHOLE]
   let placeOf: ReadonlyMap<number, { readonly node: string; readonly shard: number }> | null = null
   const shardOf = (lane: number) => placeOf?.get(lane)?.shard ?? 0
   const own = (groups: typeof shards) => {
@@ -38,7 +39,7 @@ export function openLanePlaces(ownLanes: OwnLanes): LanePlaces {
     return groups.map((group) => group.filter((lane) => lanes.has(lane))).filter((group) => group.length > 0)
   }
   return {
-    ownByNode: () => own(nodes),
+    ownByNode: () => own(nodes.filter(({ node }) => isSettled(node)).map(({ lanes }) => lanes)),
     ownByShard: () => own(shards),
     byShard: () => shards,
     parted: (rows) => {
@@ -49,12 +50,16 @@ export function openLanePlaces(ownLanes: OwnLanes): LanePlaces {
     shardOf,
     see: (places) => {
       shards = places?.map(({ lanes }) => lanes) ?? [ALL_LANES]
-      nodes = places ? Array.from(groupedBy(places, ({ node }) => node).values(), lanesOfNode) : [ALL_LANES]
+      nodes = places
+        ? Array.from(groupedBy(places, ({ node }) => node), ([node, each]) => ({ node, lanes: lanesOfNode(each) }))
+        : [WHOLE]
       placeOf =
         places &&
         new Map(places.flatMap(({ node, lanes }, shard) => lanes.map((lane) => [lane, { node, shard }] as const)))
     },
   }
 }
+
+const WHOLE: LanePlace = { node: '', lanes: ALL_LANES }
 
 const lanesOfNode = (places: readonly LanePlace[]) => places.flatMap(({ lanes }) => lanes).toSorted((a, b) => a - b)

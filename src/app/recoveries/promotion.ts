@@ -6,13 +6,17 @@ import { type KnownBefore, lossOf, type TookOver } from '../../domain/recovery/p
 import type { Session } from '../../platform/db.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Standing } from '../../platform/postgres/standing.ts'
-import { placeFrom, readPlace } from '../../store/operator/epochs.ts'
+import { placeFrom } from '../../store/operator/epochs.ts'
 import { promotionFrom, readPromotion, readPromotionWords, sayPromotion } from '../../store/operator/promotions.ts'
 import type { Epochs } from './epochs.ts'
+import type { Placed } from './placed.ts'
 
 export type PromotionDeps = {
   /** Reaches a server that took over, and no other. */
   readonly look: Session
+  /** Where gateways say their word. */
+  readonly words: Session
+  readonly place: Placed
   readonly epochs: Epochs
   readonly standing: Standing
   readonly monotonicMs: () => number
@@ -30,12 +34,13 @@ export type Promotions = {
 /** Longer than a gateway takes to notice that its server is gone, with what it waits for an answer and for a connection. */
 const OTHERS_WITHIN_MS = 12_000
 
-export function openPromotions({ look, epochs, standing, monotonicMs, log }: PromotionDeps): Promotions {
+export function openPromotions(deps: PromotionDeps): Promotions {
+  const { look, words, epochs, standing, monotonicMs, log } = deps
   let waiting: { readonly timeline: number; readonly fromMs: number } | null = null
 
   const takeOver = async (): Promise<TookOver> => {
     const [answers, epoch] = await Promise.all([
-      look.send([readPlace(), readPromotion(standing.acknowledged())]),
+      look.send([deps.place.read(), readPromotion(standing.acknowledged())]),
       epochs.newest(),
     ])
     const [place, promotion] = answers.map((each) => each.rows[0])
@@ -65,13 +70,13 @@ export function openPromotions({ look, epochs, standing, monotonicMs, log }: Pro
         waiting = { timeline, fromMs: monotonicMs() }
         log.warn({ timeline }, 'another server took over, and has all that this gateway knows of')
       }
-      await look.transaction([], () => ({
-        statements: [sayPromotion(timeline, standing.name, replayedTo ?? 0n)],
+      await words.transaction([], () => ({
+        statements: [sayPromotion(place, standing.name, replayedTo ?? 0n)],
         value: null,
       }))
-      const [[words], newest] = await Promise.all([look.send([readPromotionWords(timeline)]), epochs.newest()])
+      const [[found], newest] = await Promise.all([words.send([readPromotionWords(place)]), epochs.newest()])
       if (newest.resumedAt === null) return 'recover'
-      const said = new Set(words?.rows.map((row) => row['gateway']))
+      const said = new Set(found?.rows.map((row) => row['gateway']))
       const silent = others.filter((name) => name !== standing.name && !said.has(name))
       if (silent.length > 0 && monotonicMs() - waiting.fromMs < OTHERS_WITHIN_MS) return 'wait'
       if (silent.length > 0) log.warn({ silent: silent.length }, 'gateways that were at work have said nothing')

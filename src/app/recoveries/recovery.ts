@@ -14,9 +14,10 @@ import type { CommandRequest, Execute } from '../../engine/command-request.ts'
 import type { Result, Session } from '../../platform/db.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Standing } from '../../platform/postgres/standing.ts'
-import { anyAccount, countMark, placeFrom, readPlace } from '../../store/operator/epochs.ts'
+import { anyAccount, placeFrom } from '../../store/operator/epochs.ts'
 import type { Epochs } from './epochs.ts'
 import { readGatewaysAtWork } from '../../store/operator/promotions.ts'
+import type { Placed } from './placed.ts'
 import type { Promotions } from './promotion.ts'
 
 export type Recovery = {
@@ -36,6 +37,9 @@ export type Recovery = {
 export type RecoveryDeps = {
   /** To the server that is looked at. */
   readonly session: Session
+  /** To a server that has the books. */
+  readonly books: Session
+  readonly place: Placed
   /** To the server that knows the epochs, and begins one in all of them: home, where lanes are on several. */
   readonly epochs: Epochs
   readonly marks: { readonly read: (installationId: string) => readonly Mark[]; readonly write: (mark: Mark) => void }
@@ -67,7 +71,7 @@ export async function openRecovery(deps: RecoveryDeps): Promise<Recovery> {
   const note = (isStopped: boolean) => marks.write({ ...seen.place, epoch: seen.epoch.number, isStopped })
   note(false)
   const count = async () => {
-    seen = await see(deps, [countMark()])
+    seen = await see(deps, deps.place.count === null ? [] : [deps.place.count()])
     counted = { atMs: monotonicMs(), position: seen.place.position }
   }
   return {
@@ -104,14 +108,14 @@ export async function openRecovery(deps: RecoveryDeps): Promise<Recovery> {
 }
 
 async function beginWhereOlder(deps: RecoveryDeps): Promise<Seen> {
-  const { session, epochs, marks, log } = deps
+  const { books, epochs, marks, log } = deps
   const seen = await see(deps)
   const found = { ...seen.place, epoch: seen.epoch.number }
   const [older] = marks.read(seen.place.installationId).flatMap((mark) => {
     const reason = reasonToRecover(mark, found)
     return reason === null ? [] : [{ mark, reason }]
   })
-  const isNew = older !== undefined && !inRecovery(seen.epoch) && (await isUsed(session))
+  const isNew = older !== undefined && !inRecovery(seen.epoch) && (await isUsed(books))
   if (isNew) {
     const number = Math.max(older.mark.epoch, seen.epoch.number) + 1
     await epochs.begin(number, older.reason, older.mark, seen.place)
@@ -126,10 +130,10 @@ async function beginWhereOlder(deps: RecoveryDeps): Promise<Seen> {
   return after
 }
 
-type Looking = Pick<RecoveryDeps, 'session' | 'epochs'>
+type Looking = Pick<RecoveryDeps, 'session' | 'place' | 'epochs'>
 
-async function see({ session, epochs }: Looking, first: Parameters<Session['send']>[0] = []): Promise<Seen> {
-  const [found, epoch] = await Promise.all([session.send([...first, readPlace()]), epochs.newest()])
+async function see({ session, place, epochs }: Looking, first: Parameters<Session['send']>[0] = []): Promise<Seen> {
+  const [found, epoch] = await Promise.all([session.send([...first, place.read()]), epochs.newest()])
   return seenFrom(found.at(-1), epoch)
 }
 
@@ -142,12 +146,12 @@ function seenFrom(found: Result | undefined, epoch: Epoch): Seen {
 const noNames: readonly string[] = []
 
 /** The same, and who else is at work. */
-async function lookAround({ session, epochs }: Looking): Promise<readonly [Seen, readonly string[]]> {
-  const [[place, names], epoch] = await Promise.all([
-    session.send([readPlace(), readGatewaysAtWork()]),
+async function lookAround({ session, place, epochs }: Looking): Promise<readonly [Seen, readonly string[]]> {
+  const [[found, names], epoch] = await Promise.all([
+    session.send([place.read(), readGatewaysAtWork()]),
     epochs.newest(),
   ])
-  return [seenFrom(place, epoch), (names?.rows ?? []).map((row) => row['gateway'] as string)]
+  return [seenFrom(found, epoch), (names?.rows ?? []).map((row) => row['gateway'] as string)]
 }
 
 /** A database without any account has done nothing yet that could be lost. */

@@ -13,7 +13,7 @@ import { type Config } from '../config/config.ts'
 import { connectionsOf } from '../config/processes.ts'
 import { APP_ROLE, derivedLogin, ensureLogin, LoginRefused, OPERATOR_ROLE, powersOf } from './logins.ts'
 import type { Database, OwnedDatabase } from './opened.ts'
-import { atNode, type NodeWays } from './node-ways.ts'
+import { atNode, type NodeWay, type NodeWays } from './node-ways.ts'
 import { pooled } from './pool.ts'
 import { checkServers, eachServer, openPlacement, overServers, unlessAway } from './servers.ts'
 
@@ -186,17 +186,17 @@ const AUDIT_WITHIN_MS = 3_600_000
 /** The run-time parameters of a keyed session. */
 export const KEYED_PARAMETERS = { ...LIMITS, ...BY_KEY }
 
-/** A connection for the write path and for reads by key; `wayNow`: to the node of a cluster that has their lanes. */
-export function openKeyedSession(database: Database, wayNow?: () => Way): Session {
-  return over(database, KEYED_PARAMETERS, { wayNow })
+/** A connection for the write path and for reads by key; `way`: to the node of a cluster that has their lanes. */
+export function openKeyedSession(database: Database, way?: NodeWay): Session {
+  return over(database, KEYED_PARAMETERS, {}, way)
 }
 
 /**
  * A connection for the write path that waits its turn for an account: whoever else waits with it is not held up for long by one
  * that does not come free.
  */
-function openWaitingSession(database: Database, wayNow?: () => Way): Session {
-  return over(database, { ...KEYED_PARAMETERS, lock_timeout: '300ms' }, { wayNow })
+function openWaitingSession(database: Database, way?: NodeWay): Session {
+  return over(database, { ...KEYED_PARAMETERS, lock_timeout: '300ms' }, {}, way)
 }
 
 /** The connections to a node that contracts are read by id on. */
@@ -240,6 +240,11 @@ export function openLookSession(database: Database, { looking }: Standing): Sess
   return openSession(settings(database, LIMITS, { answerWithinMs: PROBE_WITHIN_MS, seat: looking() }))
 }
 
+/** A connection that asks one server of the database where it stands. */
+export function openPlaceSession(database: Database, wayNow: () => Way): Session {
+  return openSession(settings(database, LIMITS, { answerWithinMs: PROBE_WITHIN_MS, wayNow }))
+}
+
 /** A connection that only checks whether the database can be worked with, with short timeouts. */
 export function openProbeSession(database: Database): Session {
   const limits = { ...LIMITS, statement_timeout: '1s', lock_timeout: '500ms' }
@@ -260,13 +265,13 @@ type Wishes = {
   readonly answerWithinMs?: number
   readonly use?: 'writing' | 'only reading'
   readonly seat?: Seat
-  readonly wayNow?: (() => Way) | undefined
+  readonly wayNow?: () => Way
 }
 
-/** Connections to all servers of the database, with these parameters. */
-function over(database: Database, parameters: Record<string, string>, wishes: Wishes = {}): Session {
-  const { wayNow, ...home } = wishes
-  if (wayNow) return atNode(openSession(settings(database, parameters, wishes)), over(database, parameters, home))
+/** Connections to all servers of the database, with these parameters; `way`: to a node of a cluster. */
+function over(database: Database, parameters: Record<string, string>, wishes: Wishes = {}, way?: NodeWay): Session {
+  const going = (wayNow: () => Way) => openSession(settings(database, parameters, { ...wishes, wayNow }))
+  if (way) return atNode(going(way.now), going(way.throughCoordinator))
   return overServers(database, (server) => openSession(settings(server, parameters, wishes)), wishes.use)
 }
 

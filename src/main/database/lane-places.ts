@@ -11,7 +11,7 @@ import type { Config } from '../config/config.ts'
 import type { StandingDatabase } from '../recovery.ts'
 import { openProbeSession } from './database.ts'
 import { lanePlacesAt } from './engine.ts'
-import { NO_NODES, type NodeWays, openNodeWays } from './node-ways.ts'
+import { NO_NODES, type NodeWays, openNodeWays, type SeenWays } from './node-ways.ts'
 import { lanesByServer, lanesOf, seePlacement } from './servers.ts'
 
 const LOOK_MS = 60_000
@@ -22,7 +22,13 @@ type Ground = {
   readonly database: StandingDatabase
   readonly config: Pick<Config, 'laneScope' | 'citusWorkers'>
 }
-type Followed = { readonly places: LanePlaces; readonly placing: Loop; readonly ways: NodeWays }
+type Followed = {
+  readonly places: LanePlaces
+  readonly placing: Loop
+  readonly ways: NodeWays
+  /** The nodes of a cluster that requests go straight to; null where there are none. */
+  readonly nodes: SeenWays | null
+}
 export type FollowedPlaces = Followed & { readonly lanes: Lanes }
 
 /**
@@ -55,7 +61,9 @@ async function follow(
   { engine, database, config }: Ground,
   log: Log,
 ): Promise<Followed> {
-  const places = openLanePlaces(ownLanes)
+  const nodes = engine === 'citus' && config.citusWorkers === 'direct' ? openNodes(database, log) : null
+  const ways = nodes?.seen ?? NO_NODES
+  const places = openLanePlaces(ownLanes, ways.isSettled)
   const { others } = database
   if (others) {
     const see = async () => {
@@ -66,23 +74,28 @@ async function follow(
     const round = openMoveFollower({ session, processId: id, held: others.placement.held, see, log })
     // Before anything is sent to a lane: it may be on its way at this moment.
     await round()
-    return { places, placing: startLoop({ name: 'lane moves', round, idleMs: MOVES_LOOK_MS, log }), ways: NO_NODES }
+    const placing = startLoop({ name: 'lane moves', round, idleMs: MOVES_LOOK_MS, log })
+    return { places, placing, ways, nodes: null }
   }
   if (engine === 'postgresql')
-    return { places, placing: { wake: () => undefined, stop: async () => undefined }, ways: NO_NODES }
-  const asked = openProbeSession(database)
-  const ways = config.citusWorkers === 'direct' ? openNodeWays(asked, database, log) : null
+    return { places, placing: { wake: () => undefined, stop: async () => undefined }, ways, nodes: null }
   const look = async () => {
+    // A node is known before anything is sent to its lanes.
+    await nodes?.seen.look()
     places.see(await lanePlacesAt(session))
-    await ways?.look()
     return 0
   }
   await look()
   const placing = startLoop({ name: 'lane places', round: look, idleMs: LOOK_MS, log })
-  ways?.onOther(placing.wake)
+  nodes?.seen.onLookSoon(placing.wake)
   const stop = async () => {
     await placing.stop()
-    await asked.close()
+    await nodes?.close()
   }
-  return { places, placing: { ...placing, stop }, ways: ways ?? NO_NODES }
+  return { places, placing: { ...placing, stop }, ways, nodes: nodes?.seen ?? null }
+}
+
+function openNodes(database: StandingDatabase, log: Log) {
+  const asked = openProbeSession(database)
+  return { seen: openNodeWays(asked, database, log), close: asked.close }
 }

@@ -1,11 +1,13 @@
 // Which way statements about lanes go on a Citus cluster: straight to the node that has them, which knows the whole cluster as the
-// coordinator does, or through the coordinator where that node does not let the gateway in. A hop less, and one plan less.
+// coordinator does, or through the coordinator where that node does not let the gateway in. A hop less, and one plan less. A node in
+// whose place another server is gets nothing either way until it was looked at what that server has (node-recoveries.ts).
 import { CLUSTER_NODES } from '../../platform/distribution.ts'
 import { DatabaseUnavailable, openSession, type Session, sqlStateOf, type Way } from '../../platform/db.ts'
 import type { Log } from '../../platform/log.ts'
 import { atAddress } from '../../platform/postgres/hosts.ts'
 import {
   isSamePlace,
+  openStanding,
   OtherServer,
   type Seat,
   type ServerPlace,
@@ -13,64 +15,131 @@ import {
 } from '../../platform/postgres/standing.ts'
 import type { Database } from './opened.ts'
 
+/** How the next connection for the lanes of a node goes. */
+export type NodeWay = {
+  /** Straight to the node, or through the coordinator where that does not go. */
+  readonly now: () => Way
+  /** Through the coordinator, for what only that has tables for. */
+  readonly throughCoordinator: () => Way
+}
+
 export type NodeWays = {
-  /** How the next connection for the lanes of this node goes; undefined where all go to the server of the database. */
-  readonly wayTo: (node: string) => (() => Way) | undefined
+  /** Undefined where all goes to the server of the database. */
+  readonly wayTo: (node: string) => NodeWay | undefined
+  /** Whether the lanes of this node may be worked on: not while it is unknown what the server has that took its place. */
+  readonly isSettled: (node: string) => boolean
 }
 
 /** Of one PostgreSQL, or several: each has an address of its own. */
-export const NO_NODES: NodeWays = { wayTo: () => undefined }
+export const NO_NODES: NodeWays = { wayTo: () => undefined, isSettled: () => true }
+
+/** A node that lets the gateway in. */
+export type OpenNode = {
+  /** The cluster's number of it, which it keeps when it moves to another address. */
+  readonly id: number
+  /** Where it is. */
+  readonly node: string
+  /** Which server is worked with there; none before it was compared with what was noted of the node. */
+  readonly standing: Standing
+  readonly connection: () => Way['connection']
+}
 
 export type SeenWays = NodeWays & {
   /** Asks the coordinator who its nodes are, and each of them whether it lets this gateway in. Throws nothing. */
   readonly look: () => Promise<void>
-  /** A node turned out to be another server than the one that was seen: look again. */
-  readonly onOther: (tell: () => void) => void
+  /** Those that let the gateway in, and that the cluster still has. */
+  readonly open: () => readonly OpenNode[]
+  /** Has the coordinator asked again: a node is another server than the one that was seen, or does not answer. */
+  readonly lookSoon: () => void
+  /** What asks it again. */
+  readonly onLookSoon: (look: () => void) => void
 }
 
-/** A node as the coordinator knows it. */
-type Seen = { readonly node: string; readonly host: string; readonly port: number } & ServerPlace
-/** A node that statements go to, and which server it is. */
-type Direct = { readonly way: Way['connection']; readonly place: ServerPlace }
+/** A node as the coordinator knows it; `place`: the server that the coordinator reaches, null while it reaches none. */
+type Seen = {
+  readonly id: number
+  readonly node: string
+  readonly host: string
+  readonly port: number
+  readonly place: ServerPlace | null
+  readonly knows: boolean
+}
+
+/** What was last seen of a node. `isIn`: it has let the gateway in; `reason`: why statements do not go straight to it. */
+type Known = Omit<Seen, 'host' | 'port'> & {
+  readonly connection: Way['connection']
+  readonly standing: Standing
+  readonly isIn: boolean
+  readonly reason: string | null
+}
 
 /** Knows no way but through the coordinator until it has looked. */
 export function openNodeWays(
   session: Pick<Session, 'send'>,
-  { login, standing }: Pick<Database, 'login'> & { readonly standing: Standing },
+  { login, standing: home }: Pick<Database, 'login'> & { readonly standing: Standing },
   log: Log,
 ): SeenWays {
-  const { directTo, take, leave } = openKnown(log)
-  let tell: () => void = () => undefined
-  const tryOne = async ({ node, host, port, systemId, timeline }: Seen): Promise<void> => {
-    const [place, way] = [{ systemId, timeline }, atAddress(login, host, port)]
-    try {
-      await knock(way, place)
-      take(node, { way, place })
-    } catch (fault) {
-      leave(node, reasonOf(fault))
-    }
+  const nodes = new Map<number, Known>()
+  const said = openSaid(log)
+  let lookSoon: () => void = () => undefined
+  const at = (node: string) => [...nodes.values()].find((each) => each.node === node)
+  const isSettled = (node: string) => {
+    const known = at(node)
+    return !known?.isIn || agrees(known)
   }
+
+  const see = async ({ host, port, ...seen }: Seen): Promise<void> => {
+    const before = nodes.get(seen.id)
+    const standing = before?.standing ?? openStanding(home.name)
+    const connection = atAddress(login, host, port)
+    const place = seen.place ?? before?.place ?? null
+    const known: Known = { isIn: false, reason: null, ...before, ...seen, place, standing, connection }
+    nodes.set(seen.id, known)
+    // One that the coordinator does not reach is asked for where it was.
+    const isReached = seen.place !== null && place !== null
+    nodes.set(seen.id, isReached ? said(known, await tried(known, place)) : known)
+  }
+
+  const through = (node: string, isUsed: () => boolean): (() => Way) => {
+    const seat = home.seat()
+    const holds = (place: ServerPlace) => isUsed() && isSettled(node) && seat.holds(place)
+    return () => ({ connection: login, seat: { ...seat, holds } })
+  }
+
   return {
     wayTo: (node) => {
-      const home = standing.seat()
-      const holds = (place: ServerPlace) => directTo(node) === null && home.holds(place)
-      const through: Way = { connection: login, seat: { ...home, holds } }
-      const seenAt = () => directTo(node)?.place ?? null
-      const seat = seatAt(standing, seenAt, () => tell())
-      return () => {
-        const found = directTo(node)
-        return found ? { connection: found.way, seat } : through
+      const direct = () => {
+        const known = at(node)
+        return known && isDirect(known) ? known : null
+      }
+      const seatOf = seatsAt(home, direct, () => lookSoon())
+      const otherwise = through(node, () => direct() === null)
+      return {
+        now: () => {
+          const known = direct()
+          return known ? { connection: known.connection, seat: seatOf(known) } : otherwise()
+        },
+        throughCoordinator: through(node, () => true),
       }
     },
+    isSettled,
     look: async () => {
       try {
-        await Promise.all((await nodesSeen(session)).map(tryOne))
+        const seen = await nodesSeen(session)
+        const left = new Set(seen.map(({ id }) => id))
+        for (const id of nodes.keys()) if (!left.has(id)) nodes.delete(id)
+        await Promise.all(seen.map(see))
       } catch (fault) {
         log.warn({ err: fault }, 'the coordinator does not say who its nodes are: the ways to them stay as they are')
       }
     },
-    onOther: (callback) => {
-      tell = callback
+    open: () =>
+      [...nodes.values()]
+        .filter(({ isIn }) => isIn)
+        .map(({ id, node, standing }) => ({ id, node, standing, connection: () => nodes.get(id)?.connection ?? login })),
+    lookSoon: () => lookSoon(),
+    onLookSoon: (look) => {
+      lookSoon = look
     },
   }
 }
@@ -100,75 +169,113 @@ export function atNode(node: Session, home: Session): Session {
   }
 }
 
-/** What was last seen of a node: `direct` while statements go to it, else the reason why they do not. */
-type Known = { readonly direct: Direct | null; readonly reason: string | null; readonly place: ServerPlace | null }
+/** The server that is worked with at a node is the one that the coordinator reaches, and no other was met in its place. */
+function agrees({ standing, place }: Known): boolean {
+  const worked = standing.worked()
+  return worked !== null && place !== null && isSamePlace(worked, place) && standing.met() === null
+}
 
-/** The nodes, and what is said of them: each thing once. */
-function openKnown(log: Log) {
-  const known = new Map<string, Known>()
-  return {
-    directTo: (node: string): Direct | null => known.get(node)?.direct ?? null,
-    take: (node: string, direct: Direct): void => {
-      const before = known.get(node)
-      const now = direct.place
-      known.set(node, { direct, reason: null, place: now })
-      if (before?.place && !isSamePlace(before.place, now))
-        log.warn({ node, before: before.place, now }, 'another server took the place of a node: what it lacks is lost')
-      if (before?.reason) log.info({ node }, 'this node lets the gateway in again')
-    },
-    leave: (node: string, reason: string): void => {
-      const before = known.get(node)
-      known.set(node, { direct: null, reason, place: before?.place ?? null })
-      if (before?.reason === reason) return
+const isDirect = ({ isIn, knows, reason }: Known) => isIn && knows && reason === null
+
+/** Why statements do not go straight to a node at which the coordinator reaches this server; null where they do. */
+async function tried(
+  { standing, connection, isIn, reason }: Known,
+  place: ServerPlace,
+): Promise<string | null> {
+  if (isIn) {
+    try {
+      // Another one in the place of that which is worked with, by the coordinator's word: it is looked at.
+      standing.seat().admit(place)
+    } catch {
+      return reason
+    }
+  }
+  try {
+    await knock(connection, place, standing.seat())
+  } catch (fault) {
+    return reasonOf(fault)
+  }
+  const worked = standing.worked()
+  // Met before, and gone again.
+  if (worked !== null && standing.met() !== null && isSamePlace(worked, place)) standing.workWith(worked)
+  return null
+}
+
+/** What is said of the nodes: each thing once. */
+function openSaid(log: Log) {
+  return (before: Known, reason: string | null): Known => {
+    const { node, place } = before
+    const last = before.reason
+    if (reason === null) {
+      if (last !== null) log.info({ node }, 'this node lets the gateway in again')
+      return { ...before, isIn: true, reason }
+    }
+    if (last !== reason) {
       const what = 'this node does not let the gateway in: what is asked of its lanes goes through the coordinator'
-      log.warn({ node, reason }, what)
-    },
+      log.warn({ node, reason, place }, what)
+    }
+    return { ...before, reason }
   }
 }
 
 /**
- * One that is there for the node as it was seen last. While it is looked at who took the coordinator's place nothing is written at the
- * nodes either. What a node acknowledged is in its own history, which says nothing of the coordinator's.
+ * The seat of one session, which notes at the node's standing what was acknowledged. While it is looked at who took the place of the node,
+ * or of the coordinator, nothing is written there.
  */
-function seatAt(standing: Pick<Standing, 'met'>, seen: () => ServerPlace | null, onOther: () => void): Seat {
-  const isSeen = (place: ServerPlace) => {
-    const expected = seen()
-    return expected !== null && isSamePlace(expected, place)
-  }
-  return {
-    admit: (found) => {
-      if (isSeen(found)) return
-      onOther()
-      throw new OtherServer(found, seen() ?? found)
-    },
-    holds: (place) => standing.met() === null && isSeen(place),
+function seatsAt(home: Pick<Standing, 'met'>, direct: () => Known | null, onOther: () => void): (known: Known) => Seat {
+  let given: { readonly standing: Standing; readonly seat: Seat } | null = null
+  return ({ standing }) => {
+    if (given?.standing === standing) return given.seat
+    const own = standing.seat()
+    const holds = (place: ServerPlace) => {
+      const known = direct()
+      return home.met() === null && known?.standing === standing && agrees(known) && own.holds(place)
+    }
+    const seat: Seat = { ...own, admit: telling(own.admit, onOther), holds }
+    given = { standing, seat }
+    return seat
   }
 }
 
-/** Those that the coordinator reaches and that know the cluster as it does. */
+/** The same, and has the coordinator asked whether it reaches that server as well. */
+function telling(admit: Seat['admit'], onOther: () => void): Seat['admit'] {
+  return (found) => {
+    try {
+      admit(found)
+    } catch (fault) {
+      onOther()
+      throw fault
+    }
+  }
+}
+
 async function nodesSeen(session: Pick<Session, 'send'>): Promise<Seen[]> {
   const [found] = await session.send([{ name: 'cluster_nodes', text: CLUSTER_NODES, values: [true] }])
-  return (found?.rows ?? []).map((row) => {
-    const [systemId = '', timeline] = (row['place'] as string).split(' ')
-    return {
-      node: row['node'] as string,
-      host: row['host'] as string,
-      port: row['port'] as number,
-      systemId,
-      timeline: Number(timeline),
-    }
-  })
+  return (found?.rows ?? []).map((row) => ({
+    id: row['id'] as number,
+    node: row['node'] as string,
+    host: row['host'] as string,
+    port: row['port'] as number,
+    place: placeFrom(row['place'] as string | null),
+    knows: row['knows'] as boolean,
+  }))
+}
+
+function placeFrom(text: string | null): ServerPlace | null {
+  if (text === null) return null
+  const [systemId = '', timeline] = text.split(' ')
+  return { systemId, timeline: Number(timeline) }
 }
 
 const KNOCK_WITHIN_MS = 2000
 
 /** Throws where the address does not let the gateway in, or leads to another server than the coordinator's node. */
-async function knock(connection: Way['connection'], place: ServerPlace): Promise<void> {
-  const seat = seatAt(
-    { met: () => null },
-    () => place,
-    () => undefined,
-  )
+async function knock(connection: Way['connection'], place: ServerPlace, own: Seat): Promise<void> {
+  const admit = (found: ServerPlace) => {
+    own.admit(found)
+    if (!isSamePlace(found, place)) throw new OtherServer(found, place)
+  }
+  const seat = { admit, holds: () => true }
   const session = openSession({ connection, seat, parameters: {}, answerWithinMs: KNOCK_WITHIN_MS })
   try {
     await session.send([{ name: 'knock', text: 'select 1 where $1', values: [true] }])

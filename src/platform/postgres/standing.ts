@@ -46,18 +46,21 @@ export type Standing = {
   readonly looking: () => Seat
   /** The server that took over and was met, while nobody knows what it has; nothing is written meanwhile. */
   readonly met: () => ServerPlace | null
+  /** The server that is worked with; null before the first. */
+  readonly worked: () => ServerPlace | null
   /** From now on this server is worked with. */
   readonly workWith: (place: ServerPlace) => void
   /** The newest acknowledged transaction of each session. */
   readonly acknowledged: () => readonly Acknowledged[]
 }
 
-export function openStanding(): Standing {
+/** `name`: of the process, where it has one by another server of the same database. */
+export function openStanding(name = `gateway ${randomBytes(4).toString('hex')}`): Standing {
   let worked: ServerPlace | null = null
   let met: ServerPlace | null = null
   const seats = new Map<symbol, Acknowledged>()
   return {
-    name: `gateway ${randomBytes(4).toString('hex')}`,
+    name,
     seat: () => {
       const own = Symbol('session')
       return {
@@ -81,6 +84,7 @@ export function openStanding(): Standing {
       holds: () => true,
     }),
     met: () => met,
+    worked: () => worked,
     workWith: ({ systemId, timeline }) => {
       worked = { systemId, timeline }
       met = null

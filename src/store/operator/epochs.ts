@@ -19,6 +19,16 @@ export function readPlace(): Statement {
   }
 }
 
+/** The same of a node of a cluster, which has lanes of these books, and counts nothing. */
+export function nodePlace(installationId: string): Statement {
+  return {
+    name: 'node_place',
+    text: `select $1::text as installation_id, 0 as marks, ${SYSTEM_ID} as system_id, ${TIMELINE} as timeline,
+                  (pg_current_wal_flush_lsn() - '0/0'::pg_lsn)::text as position`,
+    values: [installationId],
+  }
+}
+
 /** Counts one mark more. */
 export function countMark(): Statement {
   return { name: 'count_mark', text: `update installation i set marks = i.marks + 1`, values: [] }
@@ -26,7 +36,7 @@ export function countMark(): Statement {
 
 export const placeFrom = (row: Row): DatabasePlace => ({
   installationId: row['installation_id'] as string,
-  marks: BigInt(row['marks'] as string),
+  marks: BigInt(row['marks'] as string | number),
   systemId: row['system_id'] as string,
   timeline: row['timeline'] as number,
   position: BigInt(row['position'] as string),

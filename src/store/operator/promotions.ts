@@ -1,6 +1,6 @@
 // What a server that took over says of itself, and the words of gateways about it. One small table for the whole installation.
 import type { Row, Statement } from '../../platform/db.ts'
-import type { Acknowledged } from '../../platform/postgres/standing.ts'
+import type { Acknowledged, ServerPlace } from '../../platform/postgres/standing.ts'
 import { plainArray } from '../../platform/db.ts'
 
 /**
@@ -31,21 +31,21 @@ export const promotionFrom = (row: Row) => ({
   has: row['has'] as readonly boolean[],
 })
 
-/** This gateway misses nothing on the server of this timeline. */
-export function sayPromotion(timeline: number, gateway: string, replayedTo: bigint): Statement {
+/** This gateway misses nothing on the server that took over. */
+export function sayPromotion({ systemId, timeline }: ServerPlace, gateway: string, replayedTo: bigint): Statement {
   return {
     name: 'say_promotion',
-    text: `insert into promotions (timeline, gateway, replayed_to) values ($1, $2, $3) on conflict do nothing`,
-    values: [timeline, gateway, replayedTo],
+    text: `insert into promotions (system_id, timeline, gateway, replayed_to) values ($1, $2, $3, $4) on conflict do nothing`,
+    values: [systemId, timeline, gateway, replayedTo],
   }
 }
 
 /** Who has said so. */
-export function readPromotionWords(timeline: number): Statement {
+export function readPromotionWords({ systemId, timeline }: ServerPlace): Statement {
   return {
     name: 'read_promotion_words',
-    text: `select w.gateway from promotions w where w.timeline = $1`,
-    values: [timeline],
+    text: `select w.gateway from promotions w where w.system_id = $1 and w.timeline = $2`,
+    values: [systemId, timeline],
   }
 }
 

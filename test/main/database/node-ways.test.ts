@@ -2,9 +2,11 @@
 // On a cluster: npm run test:citus (docs/citus.md).
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openKeyedSession, openPlannedSession } from '../../../src/main/database/database.ts'
+import { onLogin } from '../../../src/main/database/logins.ts'
 import { NO_NODES, openNodeWays } from '../../../src/main/database/node-ways.ts'
 import type { Row, Session, Statement } from '../../../src/platform/db.ts'
 import { openLog } from '../../../src/platform/log.ts'
+import type { Servers } from '../../../src/platform/postgres/hosts.ts'
 import { openStanding, type ServerPlace } from '../../../src/platform/postgres/standing.ts'
 import { openWorld, READY, type World } from '../../world.ts'
 import { callerOf } from '../../world-caller.ts'
@@ -54,6 +56,11 @@ describe.runIf(isCluster)('on a cluster', () => {
       .map(({ node }) => node)
       .toSorted()
 
+  const placeAt = async (connection: Servers): Promise<ServerPlace> =>
+    onLogin(connection, async (client) => {
+      const { rows } = await client.query('select system_identifier::text as id from pg_control_system()')
+      return { systemId: rows[0].id, timeline: 1 }
+    })
   // In its first history: nothing was promoted here.
   const placeOf = async (node: string): Promise<ServerPlace> => {
     const [row] = await world.sql<{ id: string }>(
@@ -65,7 +72,11 @@ describe.runIf(isCluster)('on a cluster', () => {
   }
 
   /** Ways as they are seen in a network where the coordinator's answers are these; and what is said of them. */
-  async function seen(user?: string, answer: (rows: Row[]) => Row[] = (rows) => rows) {
+  async function seen(
+    user?: string,
+    answer: (rows: Row[]) => Row[] = (rows) => rows,
+    noted: 'compared' | 'not compared' = 'compared',
+  ) {
     const said: string[] = []
     const asked = {
       send: async (...sent: Parameters<Session['send']>) =>
@@ -75,8 +86,10 @@ describe.runIf(isCluster)('on a cluster', () => {
     const standing = openStanding()
     const ways = openNodeWays(asked, { login, standing }, openLog('info', { write: (line) => void said.push(line) }))
     await ways.look()
+    const compared = noted === 'compared' ? ways.open() : []
+    for (const each of compared) each.standing.workWith(await placeAt(each.connection()))
     const addressOf = (node: string) => {
-      const { host, port } = ways.wayTo(node)?.().connection ?? {}
+      const { host, port } = ways.wayTo(node)?.now().connection ?? {}
       return `${host}:${port}`
     }
     return { ways, addressOf, said, standing, home: `${login.host}:${login.port}` }
@@ -158,39 +171,55 @@ describe.runIf(isCluster)('on a cluster', () => {
     for (const node of await nodes()) expect(addressOf(node)).toBe(home)
   })
 
-  test('a node in whose place another server is: its sessions are given up, and the new one is worked with once the coordinator knows it', async () => {
+  test('a node in whose place another server is: nothing is sent to its lanes, either way, until it was looked at', async () => {
     let history = 0
     const later = (rows: Row[]) =>
       rows.map((row) => {
         const [systemId, timeline] = String(row['place']).split(' ')
         return { ...row, place: `${systemId} ${Number(timeline) + history}` }
       })
-    const { ways, addressOf, said, home } = await seen(undefined, later)
+    const { ways, addressOf, said } = await seen(undefined, later)
     const [node = ''] = await nodes()
     const way = ways.wayTo(node)
-    const seat = way?.().seat
-    const place = await placeOf(node)
-    expect(seat?.holds(place)).toBe(true)
+    const [seat, atHome] = [way?.now().seat, way?.throughCoordinator().seat]
+    const [place, home] = [await placeOf(node), { systemId: '1', timeline: 1 }]
+    const used = () => [seat?.holds(place), atHome?.holds(home), ways.isSettled(node)]
+    expect(used()).toEqual([true, true, true])
     let told = 0
-    ways.onOther(() => told++)
+    ways.onLookSoon(() => told++)
     expect(() => seat?.admit({ ...place, timeline: 2 })).toThrow('it took over')
     expect(told).toBe(1)
+    expect(used()).toEqual([false, false, false])
+
+    // The coordinator and this address lead to the first one, still or again.
+    await ways.look()
+    expect(used()).toEqual([true, true, true])
 
     // The coordinator means the server that took over, and this address still leads to the first.
     history = 1
     await ways.look()
-    expect(seat?.holds(place)).toBe(false)
-    expect(addressOf(node)).toBe(home)
-    history = 0
-    await ways.look()
+    expect(used()).toEqual([false, false, false])
     expect(addressOf(node)).toBe(node)
-    expect(said.join('')).toContain('this node lets the gateway in again')
+    const standing = ways.open().find((each) => each.standing.worked()?.systemId === place.systemId)?.standing
+    expect(standing?.met()).toEqual({ ...place, timeline: 2 })
+
+    // It was looked at and has everything.
+    standing?.workWith({ ...place, timeline: 2 })
+    expect([seat?.holds({ ...place, timeline: 2 }), ...used()]).toEqual([true, false, true, true])
+    expect(said).toEqual([])
+  })
+
+  test('a node that was not compared with what was noted of it is sent nothing', async () => {
+    const { ways } = await seen(undefined, undefined, 'not compared')
+    const [node = ''] = await nodes()
+    const seat = ways.wayTo(node)?.now().seat
+    expect([seat?.holds(await placeOf(node)), ways.isSettled(node)]).toEqual([false, false])
   })
 
   test('while it is looked at who took the coordinator’s place, nothing is written at the nodes', async () => {
     const { ways, standing } = await seen()
     const [node = ''] = await nodes()
-    const seat = ways.wayTo(node)?.().seat
+    const seat = ways.wayTo(node)?.now().seat
     const coordinator: ServerPlace = { systemId: '1', timeline: 1 }
     standing.workWith(coordinator)
     const place = await placeOf(node)

@@ -10,8 +10,8 @@ import pg from 'pg'
 import { ownedDatabase } from '../../../src/main/database/database.ts'
 import { distributeDatabase } from '../../../src/main/database/prepare.ts'
 import { ensureLogin } from '../../../src/main/database/logins.ts'
-import { killAll } from '../standby/pair.ts'
-import { addStandby, type Standby, standbyOf } from './standby.ts'
+import { killAll, type Replication } from '../standby/pair.ts'
+import { addStandby, type Standby } from './standby.ts'
 
 const run = promisify(execFile)
 const SHARDS = 4
@@ -21,18 +21,18 @@ const NAMES = ['coord', 'w1', 'w2'] as const
 
 /** A server of the cluster. */
 export type ClusterNode = {
-  /** As the kit calls it. */
+  /** As the kit called it first. */
   readonly name: (typeof NAMES)[number]
-  /** As the cluster calls it: where it is. */
+  /** As the cluster called it first: where it was. */
   readonly place: string
-  /** Its superuser, in a database. */
+  /** Its superuser, in a database, where it is now. */
   readonly superuser: (database: string) => pg.ClientConfig
   /** Kills it with all of its processes, as the death of its machine does. */
   readonly kill: () => void
   /** Starts it again; resolves when it answers. */
   readonly start: () => Promise<void>
-  /** Makes a standby of it; resolves when its commits wait for that. */
-  readonly addStandby: () => Promise<Standby>
+  /** Makes a standby of it, which can take its place in a database; resolves when it follows. */
+  readonly addStandby: (database: string, replication: Replication) => Promise<Standby>
 }
 
 export type Cluster = {
@@ -73,19 +73,38 @@ export async function startCluster(kit: string, folder: string, shards = SHARDS)
       return node
     }),
   )
-  const nodeOf = (name: ClusterNode['name'], nth: number): ClusterNode => ({
-    name,
-    place: `127.0.0.1:${base + nth}`,
-    superuser: (ofDatabase) => at(base + nth, ofDatabase, 'postgres'),
-    kill: () => {
-      const pidFile = join(data, name, 'postmaster.pid')
-      killAll(Number(readFileSync(pidFile, 'utf8').split('\n')[0]))
-      // Another process may have its number by then, and the kit would take the server for one that runs.
-      rmSync(pidFile)
-    },
-    start: async () => void (await kitDoes('start', name)),
-    addStandby: () => addStandby({ name, data, admin: at(base + nth, 'postgres', 'postgres'), kitDoes }),
-  })
+  const nodeOf = (name: ClusterNode['name'], nth: number): ClusterNode => {
+    let now = { folder: name as string, port: base + nth }
+    const superuser = (ofDatabase: string) => at(now.port, ofDatabase, 'postgres')
+    return {
+      name,
+      place: `127.0.0.1:${base + nth}`,
+      superuser,
+      kill: () => {
+        const pidFile = join(data, now.folder, 'postmaster.pid')
+        killAll(Number(readFileSync(pidFile, 'utf8').split('\n')[0]))
+        // Another process may have its number by then, and the kit would take the server for one that runs.
+        rmSync(pidFile)
+      },
+      start: async () => void (await kitDoes('start', now.folder)),
+      addStandby: async (ofDatabase, replication) => {
+        // Of the server that was replaced before nothing is wanted any more.
+        const folder = now.folder === name ? standbyOf(name) : name
+        rmSync(join(data, folder), { recursive: true, force: true })
+        return addStandby({
+          of: join(data, now.folder),
+          own: join(data, folder),
+          admin: superuser('postgres'),
+          coordinator: at(base, ofDatabase, 'postgres'),
+          replication,
+          start: () => kitDoes('start', folder),
+          onTaken: (port) => {
+            now = { folder, port }
+          },
+        })
+      },
+    }
+  }
   return {
     coordinator: nodeOf('coord', 0),
     workers: [nodeOf('w1', 1), nodeOf('w2', 2)],
@@ -106,6 +125,9 @@ export async function startCluster(kit: string, folder: string, shards = SHARDS)
     },
   }
 }
+
+/** What the folder of a node's standby is called: the kit stops and starts it by this. */
+const standbyOf = (name: string) => `${name}-standby`
 
 /** Ends the servers and removes what they wrote when it is called, and when this process ends in any other way. */
 function wipedAfterwards(script: string, env: NodeJS.ProcessEnv): () => Promise<void> {

@@ -78,7 +78,7 @@ export async function doFault(kind: NodeFault, victims: Victims, dice: Dice): Pr
     case 'a worker dies between the phases':
       return betweenPhases(victims, { holds: victims.coordinator, dies: worker })
     case REPLACED:
-      return replaced(worker, dice)
+      return replaced(worker, victims.database, dice)
   }
 }
 
@@ -105,15 +105,16 @@ async function awayFor(node: ClusterNode, meanwhile: () => Promise<unknown>): Pr
   return { node: node.place, fromMs, untilMs: performance.now() }
 }
 
-/** The standby is made while the node is at work, which is no outage, and is what is at its address from then on. */
-async function replaced(node: ClusterNode, dice: Dice): Promise<Outage> {
-  const standby = await node.addStandby()
+/** The standby is made while the node is at work, which is no outage, and is the node from then on. */
+async function replaced(node: ClusterNode, database: string, dice: Dice): Promise<Outage> {
+  const standby = await node.addStandby(database, 'synchronous')
   // What was acknowledged just before commits waited for the standby has come to it by then.
   await sleep(dice.whole(...FOLLOWED_MS))
-  return awayFor(node, async () => {
-    await sleep(dice.whole(0, 2000))
-    await standby.takePlace()
-  })
+  const fromMs = performance.now()
+  node.kill()
+  await sleep(dice.whole(0, 2000))
+  await standby.takePlace()
+  return { node: node.place, fromMs, untilMs: performance.now() }
 }
 
 /**

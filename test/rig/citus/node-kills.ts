@@ -234,11 +234,11 @@ async function underLoad(stage: Stage, run: Run, kind: NodeFault, dice: Dice): P
   return outage
 }
 
-/** Gateways that go straight to a worker say when its standby took its place; one that found it dead at its start does not know it yet. */
+/** Gateways that go straight to a worker look at the standby that took its place; one that found it dead at its start compares its note. */
 function lookForNotice({ gateway }: Stage, run: Run, outage: Outage): void {
   const noticedMs = noticedAfterMs(gateway.logPath, outage)
   run.noticedMs.push(...noticedMs)
-  if (noticedMs.length === 0) run.findings.push(`no gateway said that a standby took the place of ${outage.node}`)
+  if (noticedMs.length === 0) run.findings.push(`no gateway looked at the standby that took the place of ${outage.node}`)
 }
 
 /** What an operator changes of an account is on every node, and committed in two phases. */

@@ -1,60 +1,67 @@
-// A standby of a node of a cluster: a copy that follows it by streaming, and for which its commits wait. When the node is dead it
-// takes its place: its address, its folder, and with that its name in the kit. Whoever kills or starts the node then means this one.
+// A standby of a node of a cluster: a copy that follows it by streaming, at an address of its own. When the node is dead it is promoted,
+// and the cluster told where the node is now, as whatever promotes by itself does (Patroni: citus_update_node).
 import { execFile } from 'node:child_process'
-import { appendFileSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs'
+import { appendFileSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import type pg from 'pg'
 import { freePort } from '../gateway-child.ts'
 import { rowsFrom } from '../gateway-process.ts'
-import { caughtUp } from '../standby/pair.ts'
+import { caughtUp, parted, type Replication } from '../standby/pair.ts'
 
 const run = promisify(execFile)
 
 export type Standby = {
-  /** The node must be dead. Resolves when the standby is at its address and can be written. */
+  /** From now on it gets nothing any more. */
+  readonly part: () => Promise<void>
+  /** The node must be dead. Resolves when the standby can be written and the cluster goes to it. */
   readonly takePlace: () => Promise<void>
 }
 
 type Followed = {
-  /** As the kit calls it. */
-  readonly name: string
-  /** The folder of the nodes, each in one of its name. */
-  readonly data: string
-  /** Its superuser. */
+  /** The folder of the node, and the one that its standby is to have: the kit stops and starts servers by their names. */
+  readonly of: string
+  readonly own: string
+  /** The node's superuser; and that of the coordinator in the database that is to know of the change. */
   readonly admin: pg.ClientConfig
-  /** Has the kit do something. */
-  readonly kitDoes: (...words: string[]) => Promise<unknown>
+  readonly coordinator: pg.ClientConfig
+  readonly replication: Replication
+  /** Has the kit start the standby. */
+  readonly start: () => Promise<unknown>
+  /** Where the standby is, once it has the node's place. */
+  readonly onTaken: (port: number) => void
 }
 
-/** What the folder of a node's standby is called: the kit stops and starts it by this. */
-export const standbyOf = (name: string) => `${name}-standby`
-
 const PROMOTED_WITHIN_SECONDS = 60
-/** Of a standby only: whom it follows, and where it is meanwhile. */
-const AS_STANDBY = ['primary_conninfo', 'primary_slot_name', 'port']
 
-/** Makes a standby of a node at work; resolves when the node's commits wait for it. */
-export async function addStandby({ name, data, admin, kitDoes }: Followed): Promise<Standby> {
-  const [of, own] = [join(data, name), join(data, standbyOf(name))]
+/** Makes a standby of a node at work; resolves when it follows, and where it is synchronous the node's commits wait for it. */
+export async function addStandby(followed: Followed): Promise<Standby> {
+  const { of, own, admin, coordinator, replication, start, onTaken } = followed
   const port = await freePort()
   await copy(of, own, admin)
+  // It was copied before commits were to wait for it, and so waits for nobody itself.
   appendFileSync(join(own, 'postgresql.auto.conf'), `port = ${port}\n`)
-  await kitDoes('start', standbyOf(name))
-  await caughtUp(admin, 'synchronous')
+  await start()
+  await caughtUp(admin, replication)
+  const standby = { ...admin, port }
   return {
+    part: async () => {
+      await rowsFrom(standby, `alter system set primary_conninfo = 'host=127.0.0.1 port=1'`)
+      await rowsFrom(standby, 'select pg_reload_conf()')
+      await parted(admin)
+    },
     takePlace: async () => {
-      for (const each of AS_STANDBY) await rowsFrom({ ...admin, port }, `alter system reset ${each}`)
-      await kitDoes('stop', standbyOf(name))
-      rmSync(of, { recursive: true })
-      renameSync(own, of)
-      // It was copied before commits were to wait for it, and so waits for nobody itself.
-      await kitDoes('start', name)
       const [row] = await rowsFrom<{ done: boolean }>(
-        admin,
+        standby,
         `select pg_promote(true, ${PROMOTED_WITHIN_SECONDS}) as done`,
       )
-      if (row?.done !== true) throw new Error(`the standby of ${name} could not be promoted`)
+      if (row?.done !== true) throw new Error(`the standby of ${of} could not be promoted`)
+      await rowsFrom(
+        coordinator,
+        `select citus_update_node(n.nodeid, n.nodename, ${port}, force => true, lock_cooldown => 500)
+           from pg_dist_node n where n.nodeport = ${admin.port}`,
+      )
+      onTaken(port)
     },
   }
 }

@@ -65,9 +65,7 @@ export async function openPair(folder: string, replication: Replication): Promis
       const { connection } = (standby as Server).postgres
       await sql(connection, `alter system set primary_conninfo = 'host=127.0.0.1 port=1'`)
       await sql(connection, 'select pg_reload_conf()')
-      await until(
-        async () => (await sql(primary.postgres.connection, 'select 1 from pg_stat_replication')).length === 0,
-      )
+      await parted(primary.postgres.connection)
     },
     killPrimary: () => killAll(primary.postgres.pid),
     killReplaced: () => killAll(replaced.postgres.pid),
@@ -95,6 +93,10 @@ export async function openPair(folder: string, replication: Replication): Promis
   await pair.addStandby()
   return pair
 }
+
+/** Waits until nobody is streamed to. */
+export const parted = (primary: pg.ClientConfig): Promise<void> =>
+  until(async () => (await sql(primary, 'select 1 from pg_stat_replication')).length === 0)
 
 /** Waits until the standby is streamed to, and from then on for it at each COMMIT where it is to be synchronous. */
 export async function caughtUp(primary: pg.ClientConfig, replication: Replication): Promise<void> {
