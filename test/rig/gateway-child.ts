@@ -63,7 +63,7 @@ export function gatewayChild({ program, folder, logPath, port, env }: ChildPlace
     ready: async () => {
       const from = performance.now()
       while (!(await isReady())) {
-        if (!isUp()) throw new Error(`the gateway ended at its start:\n${lastLines(logPath)}`)
+        if (!isUp()) throw new Error(`the gateway ended at its start: ${said}\n${lastLines(logPath)}`)
         if (performance.now() - from > READY_WITHIN_MS)
           throw new Error(`the gateway is not ready:\n${lastLines(logPath)}`)
         await sleep(POLL_MS)

@@ -48,7 +48,7 @@ export function anyAccount(): Statement {
     name: 'any_account',
     merge: { fold: { by: [], columns: { any: 'any' } } },
     text: `-- every lane: whether there is one at all
-           select exists (select from accounts) as any`,
+           select exists (select 1 from accounts limit 1) as any`,
     values: [],
   }
 }

@@ -1,20 +1,16 @@
 // The run of node kills: gateways as processes on a Citus cluster of a coordinator and two workers, under load of accounts on both
 // workers; in each round one fault (node-faults.ts). After each all must be there that was acknowledged, once (judged.ts).
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type pg from 'pg'
 import { type Dice, diceOf } from '../dice.ts'
-import { type GatewayProcess, lastLines, openGatewayProcess, rowsFrom } from '../gateway-process.ts'
-import type { GatewayChild } from '../gateway-child.ts'
+import { lastLines } from '../gateway-process.ts'
 import { quantile } from '../receiver/endpoints.ts'
-import { type Receiver, startReceiver } from '../receiver/receiver.ts'
-import { SANDBOX } from '../sagas/disturbed.ts'
 import { type Load, startLoad, type Story } from '../sagas/stories.ts'
-import { type Cluster, type ClusterNode, startCluster } from './cluster.ts'
+import type { ClusterNode } from './cluster.ts'
 import { judged, untilHealed } from './judged.ts'
 import { doFault, FAULTS, type NodeFault, type Outage, REPLACED } from './node-faults.ts'
 import { noticedAfterMs } from './noticed.ts'
-import { openTenants, type Payer, type Tenants } from './tenants.ts'
+import { DATABASE, type Stage, withGatewaysOnCluster } from './stage.ts'
+import type { Payer } from './tenants.ts'
 
 export type NodeKillsOptions = {
   readonly seed: number
@@ -64,79 +60,14 @@ type Answers = {
 const GATEWAYS = 3
 const SHARDS = 8
 const PAYERS_EACH = 3
-const DATABASE = 'node_kills'
 const CALM_MS = 3000
 const TAIL_MS = 1500
 const HEAL_WITHIN_MS = 60_000
-const SETTINGS = {
-  // What is said of a worker in whose place another server is.
-  LOG_LEVEL: 'warn',
-  GATEWAY_DURABILITY: 'allow',
-  GATEWAY_CALL_TIMEOUT_MS: '800',
-  GATEWAY_LEASE_MS: '2500',
-  GATEWAY_WEBHOOK_LEASE_MS: '2000',
-  GATEWAY_WEBHOOK_TIMEOUT_MS: '1000',
-  GATEWAY_WEBHOOK_RETRY_SCALE: '0.02',
-}
-
-type Stage = {
-  readonly cluster: Cluster
-  readonly gateway: GatewayProcess
-  readonly gateways: readonly GatewayChild[]
-  readonly receiver: Receiver
-  readonly tenants: Tenants
-  readonly owner: pg.ClientConfig
-}
-
 /** Throws only where the cluster or the gateways could not be run at all. */
-export async function runNodeKills(options: NodeKillsOptions): Promise<NodeKillsFigures> {
-  const folder = mkdtempSync('/tmp/gateway-node-kills-')
-  // The servers' unprivileged user must be able to come through.
-  chmodSync(folder, 0o755)
-  const cluster = await startCluster(options.kit, folder, SHARDS)
-  const receiver = await startReceiver()
-  try {
-    const owner = await cluster.clone(DATABASE)
-    const admin = cluster.coordinator.superuser('postgres')
-    await rowsFrom(admin, `alter system set citus.recover_2pc_interval = '2s'`)
-    await rowsFrom(admin, 'select pg_reload_conf()')
-    await rowsFrom(admin, `alter database ${DATABASE} reset citus.log_remote_commands`)
-    return await withGateways(owner, async (gateway, gateways) => {
-      const nodes = cluster.workers.map(({ place }) => place)
-      const urls = gateways.map(({ url }) => url)
-      const tenants = await openTenants({ gateway, urls, owner, receiver }, nodes, PAYERS_EACH)
-      try {
-        return await rounds({ cluster, gateway, gateways, receiver, tenants, owner }, options)
-      } finally {
-        await tenants.close()
-      }
-    })
-  } finally {
-    await receiver.stop()
-    await cluster.stop()
-    rmSync(folder, { recursive: true, force: true })
-  }
-}
-
-async function withGateways<T>(
-  owner: pg.ClientConfig,
-  use: (gateway: GatewayProcess, gateways: readonly GatewayChild[]) => Promise<T>,
-): Promise<T> {
-  const { host, port, user, database } = owner
-  const settings = { ...SETTINGS, DATABASE_URL: `postgres://${user}@${host}:${port}/${database}` }
-  const gateway = await openGatewayProcess({ channels: [SANDBOX] }, settings)
-  try {
-    const gateways = [gateway.child]
-    while (gateways.length < GATEWAYS) gateways.push(await gateway.addGateway())
-    for (const each of gateways) {
-      each.launch()
-      await each.ready()
-    }
-    return await use(gateway, gateways)
-  } finally {
-    await gateway.remove()
-  }
-}
+export const runNodeKills = (options: NodeKillsOptions): Promise<NodeKillsFigures> =>
+  withGatewaysOnCluster(options.kit, { gateways: GATEWAYS, shards: SHARDS, payersEach: PAYERS_EACH }, (stage) =>
+    rounds(stage, options),
+  )
 
 async function rounds(stage: Stage, options: NodeKillsOptions): Promise<NodeKillsFigures> {
   const { seed, rounds: count, kinds = FAULTS, say, isEnough } = options
