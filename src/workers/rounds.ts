@@ -14,7 +14,10 @@ export type RoundsOptions = {
   readonly name: string
   /** One round for lanes of one group; how much it found to do. More than none runs it for them again. */
   readonly round: (lanes: readonly number[]) => Promise<number>
-  /** All lanes, by what one round may take together. What is written here is begun here at once, whosever lane it is. */
+  /**
+   * All lanes that may be worked on now, by what one round may take together. What is written here is begun here at once, whosever lane it
+   * is; what waits in others is found by a look, once they may be.
+   */
   readonly groups: LaneGroups
   /** Called after each round that found something. */
   readonly onFound: () => void

@@ -12,12 +12,14 @@ export type LanePlace = { readonly node: string; readonly lanes: readonly number
 export type LaneGroups = () => readonly (readonly number[])[]
 
 export type LanePlaces = {
-  /** The lanes of this process, by the node that fails with them; not those of a node that is no ground to work on now. */
+  /** The lanes of this process that may be worked on now, by the node that fails with them. */
   readonly ownByNode: LaneGroups
   /** The same by shard: what one statement may lock. */
   readonly ownByShard: LaneGroups
-  /** All lanes by shard: work that began here may be in a lane of another process. */
+  /** All lanes by shard. */
   readonly byShard: LaneGroups
+  /** Those that may be worked on now: work that began here may be in a lane of another process. */
+  readonly settledByShard: LaneGroups
   /** Takes rows apart by the shard that they lie in. */
   readonly parted: <T extends { readonly lane: number }>(rows: readonly T[]) => readonly Parted<T>[]
   /** The node that has a lane; the empty name on one PostgreSQL. */
@@ -30,18 +32,20 @@ export type LanePlaces = {
 
 /** `isSettled`: whether the lanes of a node may be worked on now. */
 export function openLanePlaces(ownLanes: OwnLanes, isSettled: (node: string) => boolean = () => true): LanePlaces {
-  let shards: readonly (readonly number[])[] = [ALL_LANES]
+  let shards: readonly LanePlace[] = [WHOLE]
   let nodes: readonly LanePlace[] = [WHOLE]
   let placeOf: ReadonlyMap<number, { readonly node: string; readonly shard: number }> | null = null
   const shardOf = (lane: number) => placeOf?.get(lane)?.shard ?? 0
-  const own = (groups: typeof shards) => {
+  const own = (groups: readonly LanePlace[]) => {
     const lanes = new Set(ownLanes())
-    return groups.map((group) => group.filter((lane) => lanes.has(lane))).filter((group) => group.length > 0)
+    return groups.map((group) => group.lanes.filter((lane) => lanes.has(lane))).filter((group) => group.length > 0)
   }
+  const settled = (groups: readonly LanePlace[]) => groups.filter(({ node }) => isSettled(node))
   return {
-    ownByNode: () => own(nodes.filter(({ node }) => isSettled(node)).map(({ lanes }) => lanes)),
+    ownByNode: () => own(settled(nodes)),
     ownByShard: () => own(shards),
-    byShard: () => shards,
+    byShard: () => shards.map(({ lanes }) => lanes),
+    settledByShard: () => settled(shards).map(({ lanes }) => lanes),
     parted: (rows) => {
       if (rows.length === 0) return []
       return placeOf === null ? [{ scope: MANY_LANES, rows }] : partedBy(shardOf, rows)
@@ -49,9 +53,12 @@ export function openLanePlaces(ownLanes: OwnLanes, isSettled: (node: string) => 
     nodeOf: (lane) => placeOf?.get(lane)?.node ?? '',
     shardOf,
     see: (places) => {
-      shards = places?.map(({ lanes }) => lanes) ?? [ALL_LANES]
+      shards = places ?? [WHOLE]
       nodes = places
-        ? Array.from(groupedBy(places, ({ node }) => node), ([node, each]) => ({ node, lanes: lanesOfNode(each) }))
+        ? Array.from(
+            groupedBy(places, ({ node }) => node),
+            ([node, each]) => ({ node, lanes: lanesOfNode(each) }),
+          )
         : [WHOLE]
       placeOf =
         places &&

@@ -11,7 +11,7 @@ import type { OpenNode, SeenWays } from './node-ways.ts'
 import type { Database } from './opened.ts'
 
 export type NodeRecoveryParts = Pick<RecoveryDeps, 'epochs' | 'monotonicMs' | 'log'> & {
-  readonly ways: Pick<SeenWays, 'open' | 'lookSoon'>
+  readonly ways: Pick<SeenWays, 'open' | 'isWhole' | 'lookSoon'>
   readonly database: Database
   /** At the coordinator. */
   readonly home: Session
@@ -58,7 +58,7 @@ export function followNodes(parts: NodeRecoveryParts): NodeRecoveries {
     start: (onAnew) => {
       const follow = (node: OpenNode) => {
         const one = known(node)
-        const round = () => one.look().then(nothing, (fault: unknown) => judge(fault, onAnew, ways.lookSoon))
+        const round = () => one.look().then(nothing, (fault: unknown) => judge(fault, onAnew))
         // Each by itself: one that is away keeps no other waiting.
         one.loop ??= startLoop({ name: 'node histories', round, idleMs: MARK_MS, log })
       }
@@ -67,6 +67,7 @@ export function followNodes(parts: NodeRecoveryParts): NodeRecoveries {
         for (const node of nodes) follow(node)
         const left = new Set(nodes.map(({ id }) => id))
         for (const id of followed.keys()) if (!left.has(id)) await drop(id)
+        if (!ways.isWhole()) ways.lookSoon()
         return 0
       }
       loop = startLoop({ name: 'nodes', round, idleMs: MARK_MS, log })
@@ -84,42 +85,37 @@ const nothing = () => 0
 const isTriedAgain = (fault: unknown) => isAway(fault) || fault instanceof MustStartAgain
 
 /** What is away is said by whoever needed it. Its standby may be at another address. */
-function judge(fault: unknown, onAnew: (why: MustStartAgain) => void, lookSoon: () => void): number {
+function judge(fault: unknown, onAnew: (why: MustStartAgain) => void): number {
   if (fault instanceof MustStartAgain) onAnew(fault)
   if (!isAway(fault)) throw fault
-  lookSoon()
   return 0
 }
 
-function followOne(parts: NodeRecoveryParts, { id, node, standing, connection }: OpenNode): Followed {
-  const { database, home, epochs, monotonicMs, installationId, directories, ways } = parts
+function followOne(parts: NodeRecoveryParts, { id, node, standing, connection, answered }: OpenNode): Followed {
+  const { database, home, epochs, monotonicMs, installationId, directories } = parts
   const log = parts.log.child({ node })
   const session = openPlaceSession(database, () => ({ connection: connection(), seat: standing.seat() }))
   const look = openPlaceSession(database, () => ({ connection: connection(), seat: standing.looking() }))
   const place = { read: () => nodePlace(installationId), count: null }
   const promotions = openPromotions({ look, words: home, place, epochs, standing, monotonicMs, log })
   const marks = openMarkFiles(directories, `node-${id}`)
+  const deps = { session, books: home, place, epochs, marks, standing, promotions, monotonicMs, log }
   let recovery: Recovery | null = null
   return {
     look: async () => {
-      recovery ??= await openRecovery({
-        session,
-        books: home,
-        place,
-        epochs,
-        marks,
-        standing,
-        promotions,
-        monotonicMs,
-        log,
-      })
-      const wasMet = standing.met() !== null
-      await recovery.look()
-      // The coordinator says as well that this is the server.
-      if (wasMet && standing.met() === null) ways.lookSoon()
+      try {
+        recovery ??= await openRecovery(deps)
+        await recovery.look()
+      } catch (fault) {
+        answered(false)
+        throw fault
+      }
+      answered(standing.met() === null)
     },
     stop: async () => {
-      await recovery?.stop().catch((fault: unknown) => log.debug({ err: fault }, 'the note does not say that it stopped'))
+      await recovery
+        ?.stop()
+        .catch((fault: unknown) => log.debug({ err: fault }, 'the note does not say that it stopped'))
       await Promise.all([session.close(), look.close()])
     },
   }

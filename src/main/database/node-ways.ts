@@ -42,11 +42,15 @@ export type OpenNode = {
   /** Which server is worked with there; none before it was compared with what was noted of the node. */
   readonly standing: Standing
   readonly connection: () => Way['connection']
+  /** Whether the server that is worked with has answered there. */
+  readonly answered: (isThere: boolean) => void
 }
 
 export type SeenWays = NodeWays & {
   /** Asks the coordinator who its nodes are, and each of them whether it lets this gateway in. Throws nothing. */
   readonly look: () => Promise<void>
+  /** Whether the lanes of all nodes may be worked on, and all nodes that let the gateway in do so still. */
+  readonly isWhole: () => boolean
   /** Those that let the gateway in, and that the cluster still has. */
   readonly open: () => readonly OpenNode[]
   /** Has the coordinator asked again: a node is another server than the one that was seen, or does not answer. */
@@ -65,11 +69,15 @@ type Seen = {
   readonly knows: boolean
 }
 
-/** What was last seen of a node. `isIn`: it has let the gateway in; `reason`: why statements do not go straight to it. */
+/**
+ * What was last seen of a node. `isIn`: it has let the gateway in; `isThere`: the server that is worked with answered there when it was
+ * asked last; `reason`: why statements do not go straight to it.
+ */
 type Known = Omit<Seen, 'host' | 'port'> & {
   readonly connection: Way['connection']
   readonly standing: Standing
   readonly isIn: boolean
+  readonly isThere: boolean
   readonly reason: string | null
 }
 
@@ -79,25 +87,24 @@ export function openNodeWays(
   { login, standing: home }: Pick<Database, 'login'> & { readonly standing: Standing },
   log: Log,
 ): SeenWays {
-  const nodes = new Map<number, Known>()
+  const nodes = openNodes()
   const said = openSaid(log)
+  let isSeen = false
   let lookSoon: () => void = () => undefined
-  const at = (node: string) => [...nodes.values()].find((each) => each.node === node)
-  const isSettled = (node: string) => {
-    const known = at(node)
-    return !known?.isIn || agrees(known)
-  }
+  const isSettled = (node: string) => isSettledNode(nodes.at(node))
 
   const see = async ({ host, port, ...seen }: Seen): Promise<void> => {
-    const before = nodes.get(seen.id)
+    const before = nodes.of(seen.id)
     const standing = before?.standing ?? openStanding(home.name)
     const connection = atAddress(login, host, port)
     const place = seen.place ?? before?.place ?? null
-    const known: Known = { isIn: false, reason: null, ...before, ...seen, place, standing, connection }
-    nodes.set(seen.id, known)
+    const known: Known = { ...UNKNOWN, ...before, ...seen, place, standing, connection }
+    nodes.put(known)
     // One that the coordinator does not reach is asked for where it was.
-    const isReached = seen.place !== null && place !== null
-    nodes.set(seen.id, isReached ? said(known, await tried(known, place)) : known)
+    if (seen.place === null) return
+    const reason = await tried(known, seen.place)
+    const tryOut = said(nodes.of(seen.id) ?? known, reason)
+    nodes.put({ ...tryOut, isThere: agrees(tryOut) })
   }
 
   const through = (node: string, isUsed: () => boolean): (() => Way) => {
@@ -109,7 +116,7 @@ export function openNodeWays(
   return {
     wayTo: (node) => {
       const direct = () => {
-        const known = at(node)
+        const known = nodes.at(node)
         return known && isDirect(known) ? known : null
       }
       const seatOf = seatsAt(home, direct, () => lookSoon())
@@ -126,20 +133,60 @@ export function openNodeWays(
     look: async () => {
       try {
         const seen = await nodesSeen(session)
-        const left = new Set(seen.map(({ id }) => id))
-        for (const id of nodes.keys()) if (!left.has(id)) nodes.delete(id)
+        nodes.keep(seen.map(({ id }) => id))
         await Promise.all(seen.map(see))
+        isSeen = true
       } catch (fault) {
+        isSeen = false
         log.warn({ err: fault }, 'the coordinator does not say who its nodes are: the ways to them stay as they are')
       }
     },
+    isWhole: () => isSeen && nodes.all().every((known) => isSettledNode(known) && !isLost(known)),
     open: () =>
-      [...nodes.values()]
+      nodes
+        .all()
         .filter(({ isIn }) => isIn)
-        .map(({ id, node, standing }) => ({ id, node, standing, connection: () => nodes.get(id)?.connection ?? login })),
+        .map(({ id, node, standing }) => ({
+          id,
+          node,
+          standing,
+          connection: () => nodes.of(id)?.connection ?? login,
+          answered: (isThere) => {
+            const known = nodes.of(id)
+            // One that is reached through the coordinator alone is there by the coordinator's word.
+            if (known && (isThere || known.reason === null)) nodes.put({ ...known, isThere })
+          },
+        })),
     lookSoon: () => lookSoon(),
     onLookSoon: (look) => {
       lookSoon = look
+    },
+  }
+}
+
+const UNKNOWN = { isIn: false, isThere: false, reason: null }
+
+/** The nodes by their numbers, and by where they are: each statement asks. */
+function openNodes() {
+  const byId = new Map<number, Known>()
+  const byNode = new Map<string, Known>()
+  const drop = (id: number) => {
+    const known = byId.get(id)
+    byId.delete(id)
+    if (known && byNode.get(known.node)?.id === id) byNode.delete(known.node)
+  }
+  return {
+    of: (id: number) => byId.get(id),
+    at: (node: string) => byNode.get(node),
+    all: () => [...byId.values()],
+    put: (known: Known) => {
+      drop(known.id)
+      byId.set(known.id, known)
+      byNode.set(known.node, known)
+    },
+    /** Only these are left. */
+    keep: (ids: readonly number[]) => {
+      for (const id of byId.keys()) if (!ids.includes(id)) drop(id)
     },
   }
 }
@@ -169,19 +216,26 @@ export function atNode(node: Session, home: Session): Session {
   }
 }
 
+/**
+ * Whether the lanes of a node may be worked on. One that never let the gateway in is worked on through the coordinator, where that
+ * reaches it.
+ */
+function isSettledNode(known: Known | undefined): boolean {
+  if (known === undefined) return true
+  return known.isIn ? known.isThere && agrees(known) : known.place !== null
+}
+
 /** The server that is worked with at a node is the one that the coordinator reaches, and no other was met in its place. */
 function agrees({ standing, place }: Known): boolean {
   const worked = standing.worked()
   return worked !== null && place !== null && isSamePlace(worked, place) && standing.met() === null
 }
 
+const isLost = ({ isIn, reason }: Known) => isIn && reason !== null
 const isDirect = ({ isIn, knows, reason }: Known) => isIn && knows && reason === null
 
 /** Why statements do not go straight to a node at which the coordinator reaches this server; null where they do. */
-async function tried(
-  { standing, connection, isIn, reason }: Known,
-  place: ServerPlace,
-): Promise<string | null> {
+async function tried({ standing, connection, isIn, reason }: Known, place: ServerPlace): Promise<string | null> {
   if (isIn) {
     try {
       // Another one in the place of that which is worked with, by the coordinator's word: it is looked at.

@@ -53,3 +53,28 @@ test('on a cluster rows are taken apart by shard, in their order, and lanes of a
   expect([places.ownByShard(), places.ownByNode()]).toEqual([[[4]], [[4]]])
   expect(places.parted(rows)).toHaveLength(1)
 })
+
+test('the lanes of a node that is not settled are not worked on, and are known all the same', () => {
+  let unsettled: string | null = 'b'
+  const places = openLanePlaces(
+    () => OWN,
+    (node) => node !== unsettled,
+  )
+  const byShard = [
+    [0, 4],
+    [1, 5],
+    [2, 3],
+  ]
+  places.see(byShard.map((lanes, nth) => ({ node: nth === 1 ? 'b' : 'a', lanes })))
+  expect([places.ownByNode(), places.settledByShard()]).toEqual([
+    [[2, 3]],
+    [
+      [0, 4],
+      [2, 3],
+    ],
+  ])
+  expect([places.byShard(), places.nodeOf(5)]).toEqual([byShard, 'b'])
+  unsettled = null
+  expect(places.ownByNode()).toHaveLength(2)
+  expect(places.settledByShard()).toEqual(byShard)
+})

@@ -87,7 +87,10 @@ describe.runIf(isCluster)('on a cluster', () => {
     const ways = openNodeWays(asked, { login, standing }, openLog('info', { write: (line) => void said.push(line) }))
     await ways.look()
     const compared = noted === 'compared' ? ways.open() : []
-    for (const each of compared) each.standing.workWith(await placeAt(each.connection()))
+    for (const each of compared) {
+      each.standing.workWith(await placeAt(each.connection()))
+      each.answered(true)
+    }
     const addressOf = (node: string) => {
       const { host, port } = ways.wayTo(node)?.now().connection ?? {}
       return `${host}:${port}`
@@ -200,13 +203,35 @@ describe.runIf(isCluster)('on a cluster', () => {
     await ways.look()
     expect(used()).toEqual([false, false, false])
     expect(addressOf(node)).toBe(node)
-    const standing = ways.open().find((each) => each.standing.worked()?.systemId === place.systemId)?.standing
-    expect(standing?.met()).toEqual({ ...place, timeline: 2 })
+    const open = ways.open().find((each) => each.node === node)
+    expect([open?.standing.met(), ways.isWhole()]).toEqual([{ ...place, timeline: 2 }, false])
 
     // It was looked at and has everything.
-    standing?.workWith({ ...place, timeline: 2 })
+    open?.standing.workWith({ ...place, timeline: 2 })
+    open?.answered(true)
     expect([seat?.holds({ ...place, timeline: 2 }), ...used()]).toEqual([true, false, true, true])
     expect(said).toEqual([])
+  })
+
+  test('a node whose server does not answer is worked on no more, until the coordinator or the node itself says that it is the same', async () => {
+    const { ways } = await seen()
+    const [node = ''] = await nodes()
+    const open = ways.open().find((each) => each.node === node)
+    const isSettled = () => [ways.isSettled(node), ways.isWhole()]
+    expect(isSettled()).toEqual([true, true])
+    open?.answered(false)
+    expect(isSettled()).toEqual([false, false])
+    open?.answered(true)
+    expect(isSettled()).toEqual([true, true])
+    open?.answered(false)
+    await ways.look()
+    expect(isSettled()).toEqual([true, true])
+  })
+
+  test('one that the coordinator does not reach, and that was never met, is not worked on either', async () => {
+    const { ways } = await seen(undefined, (rows) => rows.map((row) => ({ ...row, place: null })))
+    const [node = ''] = await nodes()
+    expect([ways.isSettled(node), ways.isWhole(), ways.open()]).toEqual([false, false, []])
   })
 
   test('a node that was not compared with what was noted of it is sent nothing', async () => {

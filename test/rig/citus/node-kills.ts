@@ -169,7 +169,8 @@ async function underLoad(stage: Stage, run: Run, kind: NodeFault, dice: Dice): P
 function lookForNotice({ gateway }: Stage, run: Run, outage: Outage): void {
   const noticedMs = noticedAfterMs(gateway.logPath, outage)
   run.noticedMs.push(...noticedMs)
-  if (noticedMs.length === 0) run.findings.push(`no gateway looked at the standby that took the place of ${outage.node}`)
+  if (noticedMs.length === 0)
+    run.findings.push(`no gateway looked at the standby that took the place of ${outage.node}`)
 }
 
 /** What an operator changes of an account is on every node, and committed in two phases. */

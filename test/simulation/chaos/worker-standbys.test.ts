@@ -20,8 +20,7 @@ const stateOf = async ({ url }: { readonly url: string }) => {
   const reply = await fetch(`${url}/readyz`).catch(() => null)
   return reply?.ok ? (reply.headers.get('gateway-state') ?? 'at work') : 'away'
 }
-const epochs = (stage: Stage) =>
-  rowsFrom(stage.owner, 'select number, reason, resumed_at from epochs order by number')
+const epochs = (stage: Stage) => rowsFrom(stage.owner, 'select number, reason, resumed_at from epochs order by number')
 const IN_RECOVERY = [{ number: 1 }, { number: 2, reason: 'other_timeline', resumed_at: null }]
 
 const DRAFT = { amount: 20, currency: 'PHP', channel: 'sandbox', recipient: { name: 'Ana', wallet: 'account 1' } }
