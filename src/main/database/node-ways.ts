@@ -103,8 +103,8 @@ export function openNodeWays(
     // One that the coordinator does not reach is asked for where it was.
     if (seen.place === null) return
     const reason = await tried(known, seen.place)
-    const tryOut = said(nodes.of(seen.id) ?? known, reason)
-    nodes.put({ ...tryOut, isThere: agrees(tryOut) })
+    const found = said(nodes.of(seen.id) ?? known, reason)
+    nodes.put({ ...found, isThere: agrees(found) })
   }
 
   const through = (node: string, isUsed: () => boolean): (() => Way) => {
@@ -146,13 +146,14 @@ export function openNodeWays(
       nodes
         .all()
         .filter(({ isIn }) => isIn)
-        .map(({ id, node, standing }) => ({
-          id,
-          node,
-          standing,
-          connection: () => nodes.of(id)?.connection ?? login,
+        .map((last) => ({
+          id: last.id,
+          node: last.node,
+          standing: last.standing,
+          // One that the cluster has no more is where it was, and never what is somewhere else.
+          connection: () => (nodes.of(last.id) ?? last).connection,
           answered: (isThere) => {
-            const known = nodes.of(id)
+            const known = nodes.of(last.id)
             // One that is reached through the coordinator alone is there by the coordinator's word.
             if (known && (isThere || known.reason === null)) nodes.put({ ...known, isThere })
           },
@@ -247,7 +248,7 @@ async function tried({ standing, connection, isIn, reason }: Known, place: Serve
   try {
     await knock(connection, place, standing.seat())
   } catch (fault) {
-    return reasonOf(fault)
+    return standing.met() === null ? reasonOf(fault) : reason
   }
   const worked = standing.worked()
   // Met before, and gone again.

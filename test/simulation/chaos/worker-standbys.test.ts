@@ -30,6 +30,16 @@ async function drafted({ caller }: Payer): Promise<string> {
   return made.contract?.id ?? ''
 }
 
+/** By two operators, who find nothing to compare. */
+async function resumed({ gateway }: Stage): Promise<void> {
+  const said = async (...words: string[]) => {
+    const { status, stdout, stderr } = await gateway.besideInThread('recovery', ...words, '--json')
+    expect([status, status === 0 ? '' : stdout + stderr]).toEqual([0, ''])
+  }
+  await said('compare', '--operator', 'ana')
+  for (const operator of ['ana', 'ben']) await said('resume', '--operator', operator, '--evidence', 'compared')
+}
+
 test.skipIf(kit === undefined)(
   'what it lacks of what was acknowledged begins a recovery of all gateways (without CITUS_KIT it is skipped)',
   () =>
@@ -55,6 +65,15 @@ test.skipIf(kit === undefined)(
         expect((await caller.ask('PUT', `/contracts/transfer/${ids[i]}/issue`, {})).code).toBe('in_recovery')
       }
       expect((await payer.caller.ask('GET', `/contracts/transfer/${lost}`)).status).toBe(404)
+
+      await resumed(stage)
+      for (const each of stage.gateways) await expect.poll(() => stateOf(each), POLL).toBe('at work')
+      for (const [i, { caller }] of [payer, other].entries()) {
+        for (const verb of ['issue', 'pay'])
+          expect((await caller.ask('PUT', `/contracts/transfer/${ids[i]}/${verb}`, {})).code).toBeNull()
+        const status = async () => (await caller.ask('GET', `/contracts/transfer/${ids[i]}`)).contract?.status
+        await expect.poll(status, POLL).toBe('completed')
+      }
     }),
   WITHIN_MS,
 )
