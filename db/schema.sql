@@ -1186,7 +1186,8 @@ create table promotions (
   gateway text not null,
   replayed_to numeric(20,0) not null,
   said_at timestamp with time zone not null default now(),
-  constraint promotions_pkey PRIMARY KEY (timeline, gateway),
+  system_id text not null default ''::text,
+  constraint promotions_pkey PRIMARY KEY (system_id, timeline, gateway),
   constraint promotions_timeline_check CHECK ((timeline > 1))
 );
 

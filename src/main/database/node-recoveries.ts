@@ -7,7 +7,8 @@ import { nodePlace } from '../../store/operator/epochs.ts'
 import { type Loop, startLoop } from '../../workers/loop.ts'
 import { openPlaceSession } from './database.ts'
 import { openMarkFiles } from './mark.ts'
-import type { OpenNode, SeenWays } from './node-ways.ts'
+import type { OpenNode } from './known-nodes.ts'
+import type { SeenWays } from './node-ways.ts'
 import type { Database } from './opened.ts'
 
 export type NodeRecoveryParts = Pick<RecoveryDeps, 'epochs' | 'monotonicMs' | 'log'> & {

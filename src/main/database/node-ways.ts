@@ -1,18 +1,10 @@
 // Which way statements about lanes go on a Citus cluster: straight to the node that has them, which knows the whole cluster as the
 // coordinator does, or through the coordinator where that node does not let the gateway in. A hop less, and one plan less. A node in
 // whose place another server is gets nothing either way until it was looked at what that server has (node-recoveries.ts).
-import { CLUSTER_NODES } from '../../platform/distribution.ts'
-import { DatabaseUnavailable, openSession, type Session, sqlStateOf, type Way } from '../../platform/db.ts'
+import { type Session, sqlStateOf, type Way } from '../../platform/db.ts'
 import type { Log } from '../../platform/log.ts'
-import { atAddress } from '../../platform/postgres/hosts.ts'
-import {
-  isSamePlace,
-  openStanding,
-  OtherServer,
-  type Seat,
-  type ServerPlace,
-  type Standing,
-} from '../../platform/postgres/standing.ts'
+import type { Seat, ServerPlace, Standing } from '../../platform/postgres/standing.ts'
+import { agrees, isDirect, isSettledNode, type Known, type KnownNodes, openKnownNodes } from './known-nodes.ts'
 import type { Database } from './opened.ts'
 
 /** How the next connection for the lanes of a node goes. */
@@ -33,90 +25,34 @@ export type NodeWays = {
 /** Of one PostgreSQL, or several: each has an address of its own. */
 export const NO_NODES: NodeWays = { wayTo: () => undefined, isSettled: () => true }
 
-/** A node that lets the gateway in. */
-export type OpenNode = {
-  /** The cluster's number of it, which it keeps when it moves to another address. */
-  readonly id: number
-  /** Where it is. */
-  readonly node: string
-  /** Which server is worked with there; none before it was compared with what was noted of the node. */
-  readonly standing: Standing
-  readonly connection: () => Way['connection']
-  /** Whether the server that is worked with has answered there. */
-  readonly answered: (isThere: boolean) => void
-}
-
-export type SeenWays = NodeWays & {
-  /** Asks the coordinator who its nodes are, and each of them whether it lets this gateway in. Throws nothing. */
-  readonly look: () => Promise<void>
-  /** Whether the lanes of all nodes may be worked on, and all nodes that let the gateway in do so still. */
-  readonly isWhole: () => boolean
-  /** Those that let the gateway in, and that the cluster still has. */
-  readonly open: () => readonly OpenNode[]
-  /** Has the coordinator asked again: a node is another server than the one that was seen, or does not answer. */
-  readonly lookSoon: () => void
-  /** What asks it again. */
-  readonly onLookSoon: (look: () => void) => void
-}
-
-/** A node as the coordinator knows it; `place`: the server that the coordinator reaches, null while it reaches none. */
-type Seen = {
-  readonly id: number
-  readonly node: string
-  readonly host: string
-  readonly port: number
-  readonly place: ServerPlace | null
-  readonly knows: boolean
-}
-
-/**
- * What was last seen of a node. `isIn`: it has let the gateway in; `isThere`: the server that is worked with answered there when it was
- * asked last; `reason`: why statements do not go straight to it.
- */
-type Known = Omit<Seen, 'host' | 'port'> & {
-  readonly connection: Way['connection']
-  readonly standing: Standing
-  readonly isIn: boolean
-  readonly isThere: boolean
-  readonly reason: string | null
-}
+export type SeenWays = NodeWays &
+  Omit<KnownNodes, 'at'> & {
+    /** Has the coordinator asked again: a node is another server than the one that was seen, or does not answer. */
+    readonly lookSoon: () => void
+    /** What asks it again. */
+    readonly onLookSoon: (look: () => void) => void
+  }
 
 /** Knows no way but through the coordinator until it has looked. */
 export function openNodeWays(
   session: Pick<Session, 'send'>,
-  { login, standing: home }: Pick<Database, 'login'> & { readonly standing: Standing },
+  database: Pick<Database, 'login'> & { readonly standing: Standing },
   log: Log,
 ): SeenWays {
-  const nodes = openNodes()
-  const said = openSaid(log)
-  let isSeen = false
+  const { login, standing: home } = database
+  const { at, ...nodes } = openKnownNodes(session, database, log)
   let lookSoon: () => void = () => undefined
-  const isSettled = (node: string) => isSettledNode(nodes.at(node))
-
-  const see = async ({ host, port, ...seen }: Seen): Promise<void> => {
-    const before = nodes.of(seen.id)
-    const standing = before?.standing ?? openStanding(home.name)
-    const connection = atAddress(login, host, port)
-    const place = seen.place ?? before?.place ?? null
-    const known: Known = { ...UNKNOWN, ...before, ...seen, place, standing, connection }
-    nodes.put(known)
-    // One that the coordinator does not reach is asked for where it was.
-    if (seen.place === null) return
-    const reason = await tried(known, seen.place)
-    const found = said(nodes.of(seen.id) ?? known, reason)
-    nodes.put({ ...found, isThere: agrees(found) })
-  }
-
+  const isSettled = (node: string) => isSettledNode(at(node))
   const through = (node: string, isUsed: () => boolean): (() => Way) => {
     const seat = home.seat()
     const holds = (place: ServerPlace) => isUsed() && isSettled(node) && seat.holds(place)
     return () => ({ connection: login, seat: { ...seat, holds } })
   }
-
   return {
+    ...nodes,
     wayTo: (node) => {
       const direct = () => {
-        const known = nodes.at(node)
+        const known = at(node)
         return known && isDirect(known) ? known : null
       }
       const seatOf = seatsAt(home, direct, () => lookSoon())
@@ -130,64 +66,9 @@ export function openNodeWays(
       }
     },
     isSettled,
-    look: async () => {
-      try {
-        const seen = await nodesSeen(session)
-        nodes.keep(seen.map(({ id }) => id))
-        await Promise.all(seen.map(see))
-        isSeen = true
-      } catch (fault) {
-        isSeen = false
-        log.warn({ err: fault }, 'the coordinator does not say who its nodes are: the ways to them stay as they are')
-      }
-    },
-    isWhole: () => isSeen && nodes.all().every((known) => isSettledNode(known) && !isLost(known)),
-    open: () =>
-      nodes
-        .all()
-        .filter(({ isIn }) => isIn)
-        .map((last) => ({
-          id: last.id,
-          node: last.node,
-          standing: last.standing,
-          // One that the cluster has no more is where it was, and never what is somewhere else.
-          connection: () => (nodes.of(last.id) ?? last).connection,
-          answered: (isThere) => {
-            const known = nodes.of(last.id)
-            // One that is reached through the coordinator alone is there by the coordinator's word.
-            if (known && (isThere || known.reason === null)) nodes.put({ ...known, isThere })
-          },
-        })),
     lookSoon: () => lookSoon(),
     onLookSoon: (look) => {
       lookSoon = look
-    },
-  }
-}
-
-const UNKNOWN = { isIn: false, isThere: false, reason: null }
-
-/** The nodes by their numbers, and by where they are: each statement asks. */
-function openNodes() {
-  const byId = new Map<number, Known>()
-  const byNode = new Map<string, Known>()
-  const drop = (id: number) => {
-    const known = byId.get(id)
-    byId.delete(id)
-    if (known && byNode.get(known.node)?.id === id) byNode.delete(known.node)
-  }
-  return {
-    of: (id: number) => byId.get(id),
-    at: (node: string) => byNode.get(node),
-    all: () => [...byId.values()],
-    put: (known: Known) => {
-      drop(known.id)
-      byId.set(known.id, known)
-      byNode.set(known.node, known)
-    },
-    /** Only these are left. */
-    keep: (ids: readonly number[]) => {
-      for (const id of byId.keys()) if (!ids.includes(id)) drop(id)
     },
   }
 }
@@ -214,62 +95,6 @@ export function atNode(node: Session, home: Session): Session {
       }
     },
     close: async () => void (await Promise.all([node.close(), home.close()])),
-  }
-}
-
-/**
- * Whether the lanes of a node may be worked on. One that never let the gateway in is worked on through the coordinator, where that
- * reaches it.
- */
-function isSettledNode(known: Known | undefined): boolean {
-  if (known === undefined) return true
-  return known.isIn ? known.isThere && agrees(known) : known.place !== null
-}
-
-/** The server that is worked with at a node is the one that the coordinator reaches, and no other was met in its place. */
-function agrees({ standing, place }: Known): boolean {
-  const worked = standing.worked()
-  return worked !== null && place !== null && isSamePlace(worked, place) && standing.met() === null
-}
-
-const isLost = ({ isIn, reason }: Known) => isIn && reason !== null
-const isDirect = ({ isIn, knows, reason }: Known) => isIn && knows && reason === null
-
-/** Why statements do not go straight to a node at which the coordinator reaches this server; null where they do. */
-async function tried({ standing, connection, isIn, reason }: Known, place: ServerPlace): Promise<string | null> {
-  if (isIn) {
-    try {
-      // Another one in the place of that which is worked with, by the coordinator's word: it is looked at.
-      standing.seat().admit(place)
-    } catch {
-      return reason
-    }
-  }
-  try {
-    await knock(connection, place, standing.seat())
-  } catch (fault) {
-    return standing.met() === null ? reasonOf(fault) : reason
-  }
-  const worked = standing.worked()
-  // Met before, and gone again.
-  if (worked !== null && standing.met() !== null && isSamePlace(worked, place)) standing.workWith(worked)
-  return null
-}
-
-/** What is said of the nodes: each thing once. */
-function openSaid(log: Log) {
-  return (before: Known, reason: string | null): Known => {
-    const { node, place } = before
-    const last = before.reason
-    if (reason === null) {
-      if (last !== null) log.info({ node }, 'this node lets the gateway in again')
-      return { ...before, isIn: true, reason }
-    }
-    if (last !== reason) {
-      const what = 'this node does not let the gateway in: what is asked of its lanes goes through the coordinator'
-      log.warn({ node, reason, place }, what)
-    }
-    return { ...before, reason }
   }
 }
 
@@ -302,45 +127,4 @@ function telling(admit: Seat['admit'], onOther: () => void): Seat['admit'] {
       throw fault
     }
   }
-}
-
-async function nodesSeen(session: Pick<Session, 'send'>): Promise<Seen[]> {
-  const [found] = await session.send([{ name: 'cluster_nodes', text: CLUSTER_NODES, values: [true] }])
-  return (found?.rows ?? []).map((row) => ({
-    id: row['id'] as number,
-    node: row['node'] as string,
-    host: row['host'] as string,
-    port: row['port'] as number,
-    place: placeFrom(row['place'] as string | null),
-    knows: row['knows'] as boolean,
-  }))
-}
-
-function placeFrom(text: string | null): ServerPlace | null {
-  if (text === null) return null
-  const [systemId = '', timeline] = text.split(' ')
-  return { systemId, timeline: Number(timeline) }
-}
-
-const KNOCK_WITHIN_MS = 2000
-
-/** Throws where the address does not let the gateway in, or leads to another server than the coordinator's node. */
-async function knock(connection: Way['connection'], place: ServerPlace, own: Seat): Promise<void> {
-  const admit = (found: ServerPlace) => {
-    own.admit(found)
-    if (!isSamePlace(found, place)) throw new OtherServer(found, place)
-  }
-  const seat = { admit, holds: () => true }
-  const session = openSession({ connection, seat, parameters: {}, answerWithinMs: KNOCK_WITHIN_MS })
-  try {
-    await session.send([{ name: 'knock', text: 'select 1 where $1', values: [true] }])
-  } finally {
-    await session.close()
-  }
-}
-
-function reasonOf(fault: unknown): string {
-  const cause = fault instanceof DatabaseUnavailable ? (fault.cause ?? fault) : fault
-  const code = sqlStateOf(cause)
-  return `${cause instanceof Error ? cause.message : String(cause)}${code ? ` (${code})` : ''}`
 }

@@ -107,7 +107,7 @@ async function explainedAll(): Promise<string[]> {
     found.push(`${each.name}: ${said}`)
   }
   sent.clear()
-  await Promise.all(Array.from(clients.values(), (client) => client?.end()))
+  for (const client of clients.values()) await client?.end()
   return found
 }
 
