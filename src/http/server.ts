@@ -260,7 +260,7 @@ function sendUnread(fault: Error, socket: Socket, requestId: string): void {
   if (!socket.writable) return void socket.destroy()
   const late = (fault as { code?: string }).code === 'ERR_HTTP_REQUEST_TIMEOUT'
   const refusal = late
-    ? refuse('request_timeout', null, 'The request did not arrive in time.')
+    ? refuse('request_timeout', null, 'The request did not arrive in time. Nothing was done: send it again.')
     : refuse('malformed_json', null, 'The request is not HTTP that this server understands.')
   const body = JSON.stringify(errorBody(refusal, requestId))
   const head = `HTTP/1.1 ${late ? '408 Request Timeout' : '400 Bad Request'}`

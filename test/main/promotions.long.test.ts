@@ -1,6 +1,7 @@
 // A standby is promoted under a gateway at work. Where it has all that was acknowledged, the gateway goes on by itself; where it
 // lacks something, the gateway is in recovery without being started again; and a server that was replaced is not written.
-import { chmodSync, mkdtempSync } from 'node:fs'
+import { chmodSync, mkdtempSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
 import { type Caller, openCaller } from '../rig/caller.ts'
 import type { GatewayChild } from '../rig/gateway-child.ts'
@@ -15,18 +16,40 @@ afterEach(async () => {
 
 type Stage = { readonly pair: Pair; readonly gateway: GatewayProcess; readonly ask: Caller['ask'] }
 
-async function stage(replication: Replication): Promise<Stage> {
+function newFolder(): string {
   const folder = mkdtempSync('/tmp/gateway-pair-')
   chmodSync(folder, 0o755)
-  const pair = await openPair(folder, replication)
+  return folder
+}
+
+async function newPair(replication: Replication): Promise<Pair> {
+  const pair = await openPair(newFolder(), replication)
   undo.push(pair.remove)
-  const gateway = await openGatewayProcess({}, { DATABASE_URL: pair.url, LOG_LEVEL: 'warn' })
+  return pair
+}
+
+async function stage(replication: Replication): Promise<Stage> {
+  const pair = await newPair(replication)
+  return { pair, ...(await atWork({ DATABASE_URL: pair.url })) }
+}
+
+/** All lanes are on the pair, a second server of an installation whose home is another one. */
+async function stageElsewhere(replication: Replication): Promise<Stage & { readonly home: Pair }> {
+  const [home, pair] = [await newPair('asynchronous'), await newPair(replication)]
+  const path = join(newFolder(), 'lanes.json')
+  const servers = [{ name: 'east', lanes: '0-255', database_url: pair.url }]
+  writeFileSync(path, JSON.stringify({ servers }), { mode: 0o600 })
+  return { home, pair, ...(await atWork({ DATABASE_URL: home.url, GATEWAY_LANES_FILE: path })) }
+}
+
+async function atWork(settings: Readonly<Record<string, string>>): Promise<Omit<Stage, 'pair'>> {
+  const gateway = await openGatewayProcess({}, { LOG_LEVEL: 'warn', ...settings })
   undo.push(gateway.remove)
   gateway.launch()
   await gateway.ready()
   const { ask, close } = openCaller(gateway.url, gateway.dev().api_key, 1)
   undo.push(close)
-  return { pair, gateway, ask }
+  return { gateway, ask }
 }
 
 async function ready({ url }: Pick<GatewayChild, 'url'>) {
@@ -85,4 +108,32 @@ test('a standby that is promoted while the other server lives is not noticed, an
   expect(await sql(old, 'select timeline from promotions')).toEqual([])
   pair.killReplaced()
   await expect.poll(() => ready(gateway), WITHIN).toEqual({ status: 200, state: 'recovery' })
+})
+
+test('a second server with all lanes: what its standby has is gone on with', { timeout: 240_000 }, async () => {
+  const { home, pair, gateway, ask } = await stageElsewhere('synchronous')
+  const before = await ask('POST', '/contracts/transfer', DRAFT)
+  expect(before.status).toBe(200)
+  pair.killPrimary()
+  await pair.promote()
+  const known = async () => (await ask('GET', `/contracts/transfer/${before.contract?.id}`)).status
+  await expect.poll(known, WITHIN).toBe(200)
+  await expect.poll(() => ready(gateway), WITHIN).toEqual({ status: 200, state: null })
+  expect((await ask('POST', '/contracts/transfer', DRAFT)).status).toBe(200)
+  expect(await sql(home.owner(), 'select number from epochs')).toEqual([{ number: 1 }])
+  expect(await sql(pair.owner(), 'select timeline from promotions')).toEqual([{ timeline: 2 }])
+})
+
+test('a second server with all lanes: what its standby lacks begins a recovery of all', {
+  timeout: 240_000,
+}, async () => {
+  const { home, pair, gateway, ask } = await stageElsewhere('asynchronous')
+  await pair.partStandby()
+  expect((await ask('POST', '/contracts/transfer', DRAFT)).status).toBe(200)
+  pair.killPrimary()
+  await pair.promote()
+  await expect.poll(() => ready(gateway), WITHIN).toEqual({ status: 200, state: 'recovery' })
+  const begun = 'select number, reason, resumed_at from epochs where number > 1'
+  for (const server of [home, pair])
+    expect(await sql(server.owner(), begun)).toEqual([{ number: 2, reason: 'other_timeline', resumed_at: null }])
 })

@@ -217,5 +217,8 @@ async function attempt(
   statuses.set(status, (statuses.get(status) ?? 0) + 1)
   if (reply && status >= 500 && status !== 503)
     findings.push(`story ${story.number}: ${entry.deed} met ${status} ${reply.code}`)
-  return reply && status < 500 && reply.code !== 'idempotency_in_progress' ? reply : null
+  return reply && status < 500 && !UNSETTLED.includes(reply.code ?? '') ? reply : null
 }
+
+/** Another one is being answered, or a gateway that stood still had not read the request in its time: nothing was done by this one. */
+const UNSETTLED = ['idempotency_in_progress', 'request_timeout']
