@@ -5,7 +5,8 @@ import { once } from 'node:events'
 import { appendFileSync, cpSync, mkdirSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { freePort, openWorkshop, type Workshop } from '../rig/starts.ts'
+import { freePort } from '../rig/gateway-child.ts'
+import { openWorkshop, type Workshop } from '../rig/starts.ts'
 
 const SOURCE = 'src/main/package-file.ts'
 const WITHIN = { timeout: 30_000, interval: 20 }

@@ -2,7 +2,8 @@
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { freePort, openWorkshop, SERVICE_USER, type Settings, type Workshop } from '../rig/starts.ts'
+import { freePort } from '../rig/gateway-child.ts'
+import { openWorkshop, SERVICE_USER, type Settings, type Workshop } from '../rig/starts.ts'
 
 let workshop: Workshop
 beforeAll(() => {

@@ -1,8 +1,9 @@
 // gateway start, as its own process: what it says when it is ready, when it cannot start, and when it is told to stop.
+import { createServer } from 'node:net'
+import { freePort } from '../rig/gateway-child.ts'
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -38,14 +39,6 @@ afterAll(async () => {
   for (let tries = 0; leftOf(dataDir).length > 0 && tries < 200; tries++) await sleep(50)
   rmSync(workshop, { recursive: true, force: true })
 })
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1')
-  await once(probe, 'listening')
-  const address = probe.address()
-  probe.close()
-  return typeof address === 'object' && address ? address.port : 0
-}
 
 function start(settings: Record<string, string>, ...words: string[]): Started {
   const env = { PATH: process.env['PATH'] ?? '', PORT: String(port), GATEWAY_DATA_DIR: dataDir, ...settings }

@@ -1,6 +1,5 @@
 // What stories of the payment page share: a gateway on a port of its own, which the sandbox provider tells of payments.
-import { createServer } from 'node:net'
-import type { AddressInfo } from 'node:net'
+import { freePort } from '../rig/gateway-child.ts'
 import { createReceiverKey } from '../../src/app/accounts/receiver-secrets.ts'
 import type { Config } from '../../src/main/config/config.ts'
 import { openWorld, type World } from '../world.ts'
@@ -62,14 +61,4 @@ export async function openCheckoutWorld(config: Partial<Config> = {}): Promise<C
 async function sent(url: string, request: RequestInit): Promise<void> {
   const reply = await fetch(url, request)
   if (reply.status !== 200) throw new Error(`${request.method} ${url}: ${reply.status} ${await reply.text()}`)
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const server = createServer()
-    server.listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as AddressInfo
-      server.close(() => resolve(port))
-    })
-  })
 }

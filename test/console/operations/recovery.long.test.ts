@@ -2,7 +2,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { CHROMIUM } from '../../pay/browser.ts'
 import type { Person } from '../../http/members/people.ts'
-import { type ConsoleWorld, freePort, openConsoleWorld } from '../../rig/console/console-world.ts'
+import { type ConsoleWorld, openConsoleWorld } from '../../rig/console/console-world.ts'
+import { freePort } from '../../rig/gateway-child.ts'
 import { look } from '../../rig/console/look.ts'
 
 describe.skipIf(CHROMIUM === null)('a recovery in the console', () => {

@@ -1,5 +1,5 @@
 // What stories of the console share: a gateway on a port of its own, people in roles, and a browser in which each is signed in.
-import { createServer, type AddressInfo } from 'node:net'
+import { freePort } from '../gateway-child.ts'
 import axe from 'axe-core'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import type { Role } from '../../../src/domain/account/roles.ts'
@@ -88,15 +88,4 @@ async function contextFor(browser: Browser, url: string, person: Person | null, 
   const [name = '', value = ''] = person.cookie.split('=')
   await context.addCookies([{ name, value, url, httpOnly: true, sameSite: 'Strict' }])
   return context
-}
-
-export function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer()
-    server.once('error', reject)
-    server.listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as AddressInfo
-      server.close(() => resolve(port))
-    })
-  })
 }
