@@ -9,7 +9,7 @@ import { type Rounds, startRounds } from '../workers/rounds.ts'
 
 export type LookingParts = {
   readonly session: Session
-  readonly places: Pick<LanePlaces, 'ownByNode' | 'settledByShard'>
+  readonly places: Pick<LanePlaces, 'ownByNode' | 'settledByShard' | 'unsettledNodes'>
   /** A look failed: lanes may lie elsewhere by now. */
   readonly onLookFailed: () => void
   /** A round of each kind of work in lanes; how much it found. */
@@ -44,7 +44,8 @@ export function startLooking({ session, places, onLookFailed, rounds, deliver, m
     },
     log,
   })
-  metrics.gauge('gateway_lane_groups_failing', 'Groups of lanes that cannot be looked at.', look.failing)
+  const failing = () => look.failing() + places.unsettledNodes()
+  metrics.gauge('gateway_lane_groups_failing', 'Groups of lanes that cannot be looked at.', failing)
   const begun = Object.entries(rounds).map(([kind, round]) => {
     const begin = startRounds({ name: kind, round, groups: places.settledByShard, onFound: look.stir, log })
     workers.set(kind as WorkKind, begin)

@@ -14,7 +14,9 @@ export type LaneGroups = () => readonly (readonly number[])[]
 export type LanePlaces = {
   /** The lanes of this process that may be worked on now, by the node that fails with them. */
   readonly ownByNode: LaneGroups
-  /** The same by shard: what one statement may lock. */
+  /** Of how many nodes the lanes of this process may not be worked on now. */
+  readonly unsettledNodes: () => number
+  /** All lanes of this process by shard: what one statement may lock. */
   readonly ownByShard: LaneGroups
   /** All lanes by shard. */
   readonly byShard: LaneGroups
@@ -43,6 +45,7 @@ export function openLanePlaces(ownLanes: OwnLanes, isSettled: (node: string) => 
   const settled = (groups: readonly LanePlace[]) => groups.filter(({ node }) => isSettled(node))
   return {
     ownByNode: () => own(settled(nodes)),
+    unsettledNodes: () => own(nodes).length - own(settled(nodes)).length,
     ownByShard: () => own(shards),
     byShard: () => shards.map(({ lanes }) => lanes),
     settledByShard: () => settled(shards).map(({ lanes }) => lanes),

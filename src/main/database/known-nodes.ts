@@ -65,7 +65,7 @@ export function openKnownNodes(
   { login, standing: home }: Pick<Database, 'login'> & { readonly standing: Standing },
   log: Log,
 ): KnownNodes {
-  const nodes = openNodes()
+  const nodes = openNodes(openTold(log))
   const said = openSaid(log)
   let isSeen = false
 
@@ -121,7 +121,8 @@ export function openKnownNodes(
 const UNKNOWN = { isIn: false, isThere: false, reason: null }
 
 /** The nodes by their numbers, and by where they are: each statement asks. */
-function openNodes() {
+/** `onChange`: called with a node as it was and as it is. */
+function openNodes(onChange: (before: Known | undefined, after: Known) => void) {
   const byId = new Map<number, Known>()
   const byNode = new Map<string, Known>()
   const drop = (id: number) => {
@@ -134,6 +135,7 @@ function openNodes() {
     at: (node: string) => byNode.get(node),
     all: () => [...byId.values()],
     put: (known: Known) => {
+      onChange(byId.get(known.id), known)
       drop(known.id)
       byId.set(known.id, known)
       byNode.set(known.node, known)
@@ -151,7 +153,7 @@ function openNodes() {
  */
 export function isSettledNode(known: Known | undefined): boolean {
   if (known === undefined) return true
-  return known.isIn ? known.isThere && agrees(known) : known.place !== null
+  return known.isIn ? known.isThere && agrees(known) : known.place !== null && known.reason !== null
 }
 
 /** The server that is worked with at a node is the one that the coordinator reaches, and no other was met in its place. */
@@ -182,6 +184,30 @@ async function tried({ standing, connection, isIn, reason }: Known, place: Serve
   // Met before, and gone again.
   if (worked !== null && standing.met() !== null && isSamePlace(worked, place)) standing.workWith(worked)
   return null
+}
+
+/** By the word of the coordinator, or met. */
+function isAnother({ standing, place }: Known): boolean {
+  const worked = standing.worked()
+  return standing.met() !== null || (worked !== null && place !== null && !isSamePlace(worked, place))
+}
+
+/** Says when the lanes of a node are not worked on, and when they are again. */
+function openTold(log: Log) {
+  const unsettled = new Set<number>()
+  return (before: Known | undefined, after: Known): void => {
+    const { id, node } = after
+    if (isSettledNode(after)) {
+      if (unsettled.delete(id)) log.info({ node }, 'the lanes of this node are worked on again')
+      return
+    }
+    // One that lets the gateway in for the first time is compared with what was noted of it within a moment.
+    const wasWorkedOn = before ? isSettledNode(before) : after.place === null
+    if (!wasWorkedOn || unsettled.has(id)) return
+    unsettled.add(id)
+    const reason = isAnother(after) ? 'another server is in its place' : 'it does not answer'
+    log.warn({ node, reason }, 'the lanes of this node are not worked on until it is known what is there')
+  }
 }
 
 /** What is said of the nodes: each thing once. */

@@ -73,8 +73,8 @@ test('the lanes of a node that is not settled are not worked on, and are known a
       [2, 3],
     ],
   ])
-  expect([places.byShard(), places.nodeOf(5)]).toEqual([byShard, 'b'])
+  expect([places.byShard(), places.nodeOf(5), places.unsettledNodes()]).toEqual([byShard, 'b', 1])
   unsettled = null
-  expect(places.ownByNode()).toHaveLength(2)
+  expect([places.ownByNode().length, places.unsettledNodes()]).toEqual([2, 0])
   expect(places.settledByShard()).toEqual(byShard)
 })

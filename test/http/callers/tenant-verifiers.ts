@@ -62,7 +62,7 @@ export async function codeWaited(world: World, owner: Caller, made = hook): Prom
     world,
     owner,
     id,
-    `due_at = now() + interval '1 hour', document = (v.document::jsonb || $3)::json`,
+    `due_at = now() + interval '1 hour', document = (v.document::jsonb || $4)::json`,
     document,
   )
   return id
@@ -71,9 +71,11 @@ export async function codeWaited(world: World, owner: Caller, made = hook): Prom
 /** While the account is held: whoever asked the verifier may just be recording what it said. */
 const changed = (world: World, { account }: Caller, id: string, to: string, ...values: readonly unknown[]) =>
   world.sql(
-    `with held as materialized (select a.account_id from accounts a where a.account_id = $2 for no key update)
-     update verifications v set fence = v.fence + 1, ${to} from held where v.account_id = held.account_id and v.id = $1`,
-    [id, account.accountId, ...values],
+    `with held as materialized
+       (select a.account_id from accounts a where a.lane = $2 and a.account_id = $3 for no key update)
+     update verifications v set fence = v.fence + 1, ${to} from held
+      where v.lane = $2 and v.account_id = held.account_id and v.id = $1`,
+    [id, account.lane, account.accountId, ...values],
   )
 
 const reads = (id?: Row['id'], body?: unknown): Row => ({
