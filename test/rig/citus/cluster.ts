@@ -2,7 +2,7 @@
 // databases in it that are clones of one that was distributed once.
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync, rmSync } from 'node:fs'
+import { appendFileSync, readFileSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -54,6 +54,7 @@ export async function startCluster(kit: string, folder: string, shards = SHARDS)
   const kitDoes = (...words: string[]) => run('bash', [script, ...words], { env })
   const wiped = wipedAfterwards(script, env)
   await kitDoes('up')
+  await withWorkers(kitDoes, data)
   await kitDoes('fresh', TEMPLATE)
   const at = (port: number, database: string, user: string) => ({ host: '127.0.0.1', port, database, user })
   const database = ownedDatabase(at(base, TEMPLATE, 'gateway'))
@@ -105,10 +106,15 @@ export async function startCluster(kit: string, folder: string, shards = SHARDS)
       },
     }
   }
+  const cloned: string[] = []
   return {
     coordinator: nodeOf('coord', 0),
     workers: [nodeOf('w1', 1), nodeOf('w2', 2)],
     clone: async (name) => {
+      cloned.push(name)
+      const old = cloned.length > DATABASES_KEPT ? cloned.shift() : undefined
+      // One that somebody still uses stays.
+      if (old) await Promise.allSettled(nodes.map((node) => node.query(`drop database ${old}`)))
       await Promise.all(nodes.map((node) => node.query(`create database ${name} template ${TEMPLATE} owner gateway`)))
       // What a node is told by another is told to the gateway as well: so a commit in two phases is seen (recorder.ts).
       await Promise.all(nodes.map((node) => node.query(`alter database ${name} set citus.log_remote_commands = on`)))
@@ -123,6 +129,21 @@ export async function startCluster(kit: string, folder: string, shards = SHARDS)
       await Promise.allSettled(nodes.map((node) => node.end()))
       await wiped()
     },
+  }
+}
+
+/** Of those that were cloned, for files of tests that are not over. */
+const DATABASES_KEPT = 40
+
+/**
+ * Citus has a process of its own for each database on each node, and takes it from those that a lane that moves needs: the eight of
+ * PostgreSQL are soon gone.
+ */
+async function withWorkers(kitDoes: (...words: string[]) => Promise<unknown>, data: string): Promise<void> {
+  for (const name of NAMES) {
+    await kitDoes('stop', name)
+    appendFileSync(join(data, name, 'postgresql.auto.conf'), `max_worker_processes = ${DATABASES_KEPT + 20}\n`)
+    await kitDoes('start', name)
   }
 }
 
