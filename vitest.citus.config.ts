@@ -13,8 +13,6 @@ export default mergeConfig(
     test: {
       exclude: [...configDefaults.exclude, ...withoutChain(), ...LONG_TESTS, ...Object.keys(NOT_ON_CITUS)],
       maxWorkers: 2,
-      // A statement takes several times as long, and some tests have thousands.
-      testTimeout: 900_000,
       setupFiles: ['test/rig/citus/recorder.ts'],
     },
   }),

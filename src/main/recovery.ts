@@ -13,7 +13,7 @@ import type { Config } from './config/config.ts'
 import { openLookSession, openPlannedSession } from './database/database.ts'
 import type { Database } from './database/opened.ts'
 import { HOME } from './config/lane-servers.ts'
-import { openMarkFiles } from './database/mark.ts'
+import { MARK_MS, openMarkFiles } from './database/mark.ts'
 import { followNodes, type NodeRecoveries } from './database/node-recoveries.ts'
 import type { SeenWays } from './database/node-ways.ts'
 import { serversOfDatabase } from './database/servers.ts'
@@ -44,9 +44,6 @@ function reasonToStartAgain() {
 
 const PLACE: Placed = { read: readPlace, count: countMark }
 
-/** How often it is noted where the database stands. */
-const MARK_MS = 1000
-
 /** Begins a recovery where the database, or a server or node that has lanes of it, is older than its marks. Throws MarkUnreadable. */
 export async function buildRecovery(
   { dataDir, markDir }: Pick<Config, 'dataDir' | 'markDir'>,
@@ -72,8 +69,8 @@ export async function buildRecovery(
     const marks = openMarkFiles(directories, name)
     return openRecovery({ ...given, session, books: session, place: PLACE, epochs, marks, standing, promotions, log })
   }
-  const atHome = { home: home.session, installationId: await installationOf(home.session) }
-  const nodes = ways && followNodes({ ...given, ...atHome, ways, database, epochs, directories, log })
+  const followed = { ...given, home: home.session, database, epochs, directories, log }
+  const nodes = ways && followNodes({ ...followed, ways, installationId: await installationOf(home.session) })
   await nodes?.open()
   const recovery = await openTogether(() => Promise.all(servers.map(openOne)))
   const help = '1 while the gateway is in recovery (gateway recovery status).'

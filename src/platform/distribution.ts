@@ -169,8 +169,9 @@ export const LANE_PLACES = `
    group by n.nodename, n.nodeport, p.shardid order by 1, p.shardid`
 
 /**
- * The nodes of the cluster beside the coordinator: where each is, and as `place` which server the coordinator reaches there, in which of its histories; null while
- * it reaches none. `knows`: the node knows the whole cluster as the coordinator does. One that has moved keeps its number (`id`).
+ * The nodes of the cluster beside the coordinator: where each is, and as `place` which server the coordinator reaches there, in which of its
+ * histories; null while it reaches none. `knows`: the node knows the whole cluster as the coordinator does. One that has moved keeps its
+ * number (`id`).
  */
 export const CLUSTER_NODES = `
   select n.nodeid as id, n.nodename || ':' || n.nodeport as node, n.nodename as host, n.nodeport as port,

@@ -1,13 +1,13 @@
 // gateway start, as its own process: what it says when it is ready, when it cannot start, and when it is told to stop.
-import { createServer } from 'node:net'
-import { freePort } from '../rig/gateway-child.ts'
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { compileGateway } from '../rig/built.ts'
+import { freePort } from '../rig/gateway-child.ts'
 
 type Started = {
   readonly child: ChildProcess

@@ -60,11 +60,8 @@ async function ready({ url }: Pick<GatewayChild, 'url'>) {
 
 const DRAFT = { amount: 1, currency: 'PHP', channel: 'sandbox', recipient: { name: 'Reyes', wallet: '001234567890' } }
 
-test('with a synchronous standby nothing is lost, and the gateway goes on by itself', {
-  timeout: 240_000,
-}, async () => {
-  const { pair, gateway, ask } = await stage('synchronous')
-  const pid = gateway.pid('gateway')
+/** The server that is written dies, its standby is promoted, and the gateway goes on with all that it knew. */
+async function goesOnAtPromotion({ pair, gateway, ask }: Stage): Promise<void> {
   const before = await ask('POST', '/contracts/transfer', DRAFT)
   expect(before.status).toBe(200)
   pair.killPrimary()
@@ -74,6 +71,25 @@ test('with a synchronous standby nothing is lost, and the gateway goes on by its
   await expect.poll(known, WITHIN).toBe(200)
   await expect.poll(() => ready(gateway), WITHIN).toEqual({ status: 200, state: null })
   expect((await ask('POST', '/contracts/transfer', DRAFT)).status).toBe(200)
+}
+
+/** The same with a standby that lacks what was acknowledged last: the gateway is in recovery. */
+async function recoversAtPromotion({ pair, gateway, ask }: Stage): Promise<void> {
+  await pair.partStandby()
+  const lost = await ask('POST', '/contracts/transfer', DRAFT)
+  expect(lost.status).toBe(200)
+  pair.killPrimary()
+  await pair.promote()
+  await expect.poll(() => ready(gateway), WITHIN).toEqual({ status: 200, state: 'recovery' })
+}
+
+test('with a synchronous standby nothing is lost, and the gateway goes on by itself', {
+  timeout: 240_000,
+}, async () => {
+  const on = await stage('synchronous')
+  const { pair, gateway } = on
+  const pid = gateway.pid('gateway')
+  await goesOnAtPromotion(on)
   expect(gateway.pid('gateway')).toBe(pid)
   expect(await sql(pair.owner(), 'select number from epochs')).toEqual([{ number: 1 }])
   expect(await sql(pair.owner(), 'select timeline from promotions')).toEqual([{ timeline: 2 }])
@@ -82,14 +98,10 @@ test('with a synchronous standby nothing is lost, and the gateway goes on by its
 test('where an acknowledged write is missing, it is in recovery, and was not started again', {
   timeout: 240_000,
 }, async () => {
-  const { pair, gateway, ask } = await stage('asynchronous')
+  const on = await stage('asynchronous')
+  const { pair, gateway } = on
   const pid = gateway.pid('gateway')
-  await pair.partStandby()
-  const lost = await ask('POST', '/contracts/transfer', DRAFT)
-  expect(lost.status).toBe(200)
-  pair.killPrimary()
-  await pair.promote()
-  await expect.poll(() => ready(gateway), WITHIN).toEqual({ status: 200, state: 'recovery' })
+  await recoversAtPromotion(on)
   expect(gateway.pid('gateway')).toBe(pid)
   expect(await sql(pair.owner(), 'select number, reason, resumed_at from epochs order by number')).toMatchObject([
     { number: 1 },
@@ -111,15 +123,9 @@ test('a standby that is promoted while the other server lives is not noticed, an
 })
 
 test('a second server with all lanes: what its standby has is gone on with', { timeout: 240_000 }, async () => {
-  const { home, pair, gateway, ask } = await stageElsewhere('synchronous')
-  const before = await ask('POST', '/contracts/transfer', DRAFT)
-  expect(before.status).toBe(200)
-  pair.killPrimary()
-  await pair.promote()
-  const known = async () => (await ask('GET', `/contracts/transfer/${before.contract?.id}`)).status
-  await expect.poll(known, WITHIN).toBe(200)
-  await expect.poll(() => ready(gateway), WITHIN).toEqual({ status: 200, state: null })
-  expect((await ask('POST', '/contracts/transfer', DRAFT)).status).toBe(200)
+  const on = await stageElsewhere('synchronous')
+  const { home, pair } = on
+  await goesOnAtPromotion(on)
   expect(await sql(home.owner(), 'select number from epochs')).toEqual([{ number: 1 }])
   expect(await sql(pair.owner(), 'select timeline from promotions')).toEqual([{ timeline: 2 }])
 })
@@ -127,12 +133,9 @@ test('a second server with all lanes: what its standby has is gone on with', { t
 test('a second server with all lanes: what its standby lacks begins a recovery of all', {
   timeout: 240_000,
 }, async () => {
-  const { home, pair, gateway, ask } = await stageElsewhere('asynchronous')
-  await pair.partStandby()
-  expect((await ask('POST', '/contracts/transfer', DRAFT)).status).toBe(200)
-  pair.killPrimary()
-  await pair.promote()
-  await expect.poll(() => ready(gateway), WITHIN).toEqual({ status: 200, state: 'recovery' })
+  const on = await stageElsewhere('asynchronous')
+  const { home, pair } = on
+  await recoversAtPromotion(on)
   const begun = 'select number, reason, resumed_at from epochs where number > 1'
   for (const server of [home, pair])
     expect(await sql(server.owner(), begun)).toEqual([{ number: 2, reason: 'other_timeline', resumed_at: null }])

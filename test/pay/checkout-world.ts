@@ -1,7 +1,7 @@
 // What stories of the payment page share: a gateway on a port of its own, which the sandbox provider tells of payments.
-import { freePort } from '../rig/gateway-child.ts'
 import { createReceiverKey } from '../../src/app/accounts/receiver-secrets.ts'
 import type { Config } from '../../src/main/config/config.ts'
+import { freePort } from '../rig/gateway-child.ts'
 import { openWorld, type World } from '../world.ts'
 
 export type Payable = {

@@ -17,7 +17,7 @@ beforeAll(async () => {
 })
 afterAll(() => stage.stop())
 
-test(`${COUNT} permutations of events and requests end as the model says`, async () => {
+test(`${COUNT} permutations of events and requests end as the model says`, { timeout: 120_000 }, async () => {
   const seed = Number(process.env['PERMUTATION_SEED'] ?? newSeed())
   const open = (story: Parameters<typeof openReal>[1]) => openReal(stage, story)
   const figures = await runPermutations({ count: COUNT, seed, prices: PRICES, stories: REAL_STORIES, open, atOnce: 16 })

@@ -237,7 +237,7 @@ export function openPruneSession(database: Database): Session {
 
 /** A connection that looks at a server that took over, and at no other. */
 export function openLookSession(database: Database, { looking }: Standing): Session {
-  return openSession(settings(database, LIMITS, { answerWithinMs: PROBE_WITHIN_MS, seat: looking() }))
+  return openPlaceSession(database, () => ({ connection: database.login, seat: looking() }))
 }
 
 /** A connection that asks one server of the database where it stands. */

@@ -120,8 +120,9 @@ export function openKnownNodes(
 
 const UNKNOWN = { isIn: false, isThere: false, reason: null }
 
-/** The nodes by their numbers, and by where they are: each statement asks. */
-/** `onChange`: called with a node as it was and as it is. */
+/**
+ * The nodes by their numbers, and by where they are: each statement asks. `onChange`: called with a node as it was and as it is.
+ */
 function openNodes(onChange: (before: Known | undefined, after: Known) => void) {
   const byId = new Map<number, Known>()
   const byNode = new Map<string, Known>()

@@ -19,6 +19,9 @@ export class MarkUnreadable extends Error {
   override readonly name = 'MarkUnreadable'
 }
 
+/** How often it is noted where a server stands. */
+export const MARK_MS = 1000
+
 const FORMAT = 1
 
 /**

@@ -6,8 +6,8 @@ import { isAway, type Session } from '../../platform/db.ts'
 import { nodePlace } from '../../store/operator/epochs.ts'
 import { type Loop, startLoop } from '../../workers/loop.ts'
 import { openPlaceSession } from './database.ts'
-import { openMarkFiles } from './mark.ts'
 import type { OpenNode } from './known-nodes.ts'
+import { MARK_MS, openMarkFiles } from './mark.ts'
 import type { SeenWays } from './node-ways.ts'
 import type { Database } from './opened.ts'
 
@@ -28,9 +28,6 @@ export type NodeRecoveries = {
   readonly start: (onAnew: (why: MustStartAgain) => void) => void
   readonly stop: () => Promise<void>
 }
-
-/** How often it is noted where a node stands, and looked whether there are others. */
-const MARK_MS = 1000
 
 type Followed = { readonly look: () => Promise<void>; readonly stop: () => Promise<void> }
 

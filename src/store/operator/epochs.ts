@@ -7,14 +7,14 @@ import { IS_DISTRIBUTING } from '../../platform/distribution.ts'
 import { SYSTEM_ID, TIMELINE } from '../../platform/postgres/standing.ts'
 import { MANY_LANES, type Scope, scoped } from '../../platform/scope.ts'
 
+const STANDS = `${SYSTEM_ID} as system_id, ${TIMELINE} as timeline,
+  (pg_current_wal_flush_lsn() - '0/0'::pg_lsn)::text as position`
+
 /** Where the database stands. Only what is on its disk counts: what is lost with the machine was never there. */
 export function readPlace(): Statement {
   return {
     name: 'read_place',
-    text: `select i.id as installation_id, i.marks, ${SYSTEM_ID} as system_id,
-                  ${TIMELINE} as timeline,
-                  (pg_current_wal_flush_lsn() - '0/0'::pg_lsn)::text as position
-             from installation i`,
+    text: `select i.id as installation_id, i.marks, ${STANDS} from installation i`,
     values: [],
   }
 }
@@ -23,8 +23,7 @@ export function readPlace(): Statement {
 export function nodePlace(installationId: string): Statement {
   return {
     name: 'node_place',
-    text: `select $1::text as installation_id, 0 as marks, ${SYSTEM_ID} as system_id, ${TIMELINE} as timeline,
-                  (pg_current_wal_flush_lsn() - '0/0'::pg_lsn)::text as position`,
+    text: `select $1::text as installation_id, '0' as marks, ${STANDS}`,
     values: [installationId],
   }
 }
@@ -36,7 +35,7 @@ export function countMark(): Statement {
 
 export const placeFrom = (row: Row): DatabasePlace => ({
   installationId: row['installation_id'] as string,
-  marks: BigInt(row['marks'] as string | number),
+  marks: BigInt(row['marks'] as string),
   systemId: row['system_id'] as string,
   timeline: row['timeline'] as number,
   position: BigInt(row['position'] as string),

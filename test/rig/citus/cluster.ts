@@ -14,6 +14,9 @@ import { killAll, type Replication } from '../standby/pair.ts'
 import { addStandby, type Standby } from './standby.ts'
 
 const run = promisify(execFile)
+
+/** Where nodes were of the clusters that this process has ended. */
+export const endedPorts = new Set<number>()
 const SHARDS = 4
 const TEMPLATE = 'world_template'
 // The kit's: the coordinator's port, and a worker on each of the next two.
@@ -127,6 +130,7 @@ export async function startCluster(kit: string, folder: string, shards = SHARDS)
     stop: async () => {
       // Those of a node that was killed have ended.
       await Promise.allSettled(nodes.map((node) => node.end()))
+      for (const nth of NAMES.keys()) endedPorts.add(base + nth)
       await wiped()
     },
   }

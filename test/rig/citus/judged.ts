@@ -1,26 +1,15 @@
 // The judges of a run on a cluster: what callers were told against the gateway's books, the provider's, the receivers' and those of
 // every node. Each finding is a sentence.
 import { setTimeout as sleep } from 'node:timers/promises'
-import type pg from 'pg'
 import { askForAll, type Contract } from '../caller.ts'
-import type { GatewayChild } from '../gateway-child.ts'
 import { type GatewayProcess, rowsFrom } from '../gateway-process.ts'
 import { mismatchesOfAll, providerBooks, type Wallet } from '../match.ts'
-import type { Receiver } from '../receiver/receiver.ts'
 import { untilEnded } from '../sagas/disturbed.ts'
 import type { Story } from '../sagas/stories.ts'
 import type { Cluster } from './cluster.ts'
 import { preparedAt } from './node-faults.ts'
-import { FUNDED_MAJOR, type Tenants } from './tenants.ts'
-
-type Judging = {
-  readonly cluster: Cluster
-  readonly gateway: GatewayProcess
-  readonly gateways: readonly GatewayChild[]
-  readonly receiver: Receiver
-  readonly tenants: Tenants
-  readonly owner: pg.ClientConfig
-}
+import type { Stage } from './stage.ts'
+import { FUNDED_MAJOR } from './tenants.ts'
 
 export type Judgement = {
   readonly findings: readonly string[]
@@ -34,7 +23,7 @@ const TOLD_WITHIN_MS = 60_000
 const POLL_MS = 200
 
 /** Waits until every gateway is ready and no contract is on its way; what did not come to that. */
-export async function untilHealed({ gateways, gateway, tenants }: Judging, withinMs: number): Promise<string[]> {
+export async function untilHealed({ gateways, gateway, tenants }: Stage, withinMs: number): Promise<string[]> {
   const found: string[] = []
   for (const each of gateways) {
     if (!each.isUp()) found.push(`a gateway has ended, at ${each.url}`)
@@ -47,11 +36,11 @@ export async function untilHealed({ gateways, gateway, tenants }: Judging, withi
 
 /** Everything that does not fit together. */
 export async function judged(
-  judging: Judging,
+  stage: Stage,
   database: string,
   told: ReadonlyMap<string, readonly Story[]>,
 ): Promise<Judgement> {
-  const { gateway, tenants } = judging
+  const { gateway, tenants } = stage
   const payers = await Promise.all(
     tenants.payers.map(async ({ name, caller }) => ({
       name,
@@ -69,15 +58,15 @@ export async function judged(
   const contracts: Record<string, number> = {}
   for (const { status } of payers.flatMap((each) => each.contracts)) contracts[status] = (contracts[status] ?? 0) + 1
   const webhooks = await undelivered(
-    judging,
+    stage,
     new Map(payers.map(({ events }, i) => [tenants.payers[i]?.accountId ?? '', events])),
   )
   return {
     findings: [
       ...mismatchesOfAll(payers, received.flat(), provider),
       ...webhooks.findings,
-      ...(await leftPrepared(judging.cluster, database)),
-      ...(await partedActions(judging, database)),
+      ...(await leftPrepared(stage.cluster, database)),
+      ...(await partedActions(stage, database)),
       ...(await verified(gateway)),
     ],
     contracts,
@@ -90,7 +79,7 @@ type EventBody = Parameters<typeof mismatchesOfAll>[0][number]['events'][number]
 
 /** Every event of a contract has come to the account's receiver. */
 async function undelivered(
-  { receiver }: Judging,
+  { receiver }: Stage,
   feeds: ReadonlyMap<string, readonly EventBody[]>,
 ): Promise<{ findings: string[]; deliveries: number }> {
   for (const end = performance.now() + TOLD_WITHIN_MS; ; await sleep(POLL_MS)) {
@@ -120,7 +109,7 @@ async function leftPrepared({ coordinator, workers }: Cluster, database: string)
 }
 
 /** What an operator did is on every node and in the account, or nowhere. */
-async function partedActions({ cluster, owner }: Judging, database: string): Promise<string[]> {
+async function partedActions({ cluster, owner }: Stage, database: string): Promise<string[]> {
   const nodes = [cluster.coordinator, ...cluster.workers]
   const counts = await Promise.all(
     nodes.map((each) =>

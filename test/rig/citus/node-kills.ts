@@ -63,6 +63,7 @@ const PAYERS_EACH = 3
 const CALM_MS = 3000
 const TAIL_MS = 1500
 const HEAL_WITHIN_MS = 60_000
+
 /** Throws only where the cluster or the gateways could not be run at all. */
 export const runNodeKills = (options: NodeKillsOptions): Promise<NodeKillsFigures> =>
   withGatewaysOnCluster(options.kit, { gateways: GATEWAYS, shards: SHARDS, payersEach: PAYERS_EACH }, (stage) =>

@@ -7,7 +7,7 @@ import { promisify } from 'node:util'
 import type pg from 'pg'
 import { freePort } from '../gateway-child.ts'
 import { rowsFrom } from '../gateway-process.ts'
-import { caughtUp, parted, type Replication } from '../standby/pair.ts'
+import { caughtUp, part, type Replication } from '../standby/pair.ts'
 
 const run = promisify(execFile)
 
@@ -45,11 +45,7 @@ export async function addStandby(followed: Followed): Promise<Standby> {
   await caughtUp(admin, replication)
   const standby = { ...admin, port }
   return {
-    part: async () => {
-      await rowsFrom(standby, `alter system set primary_conninfo = 'host=127.0.0.1 port=1'`)
-      await rowsFrom(standby, 'select pg_reload_conf()')
-      await parted(admin)
-    },
+    part: () => part(standby, admin),
     takePlace: async () => {
       const [row] = await rowsFrom<{ done: boolean }>(
         standby,

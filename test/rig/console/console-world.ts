@@ -1,5 +1,4 @@
 // What stories of the console share: a gateway on a port of its own, people in roles, and a browser in which each is signed in.
-import { freePort } from '../gateway-child.ts'
 import axe from 'axe-core'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import type { Role } from '../../../src/domain/account/roles.ts'
@@ -7,6 +6,7 @@ import type { Config } from '../../../src/main/config/config.ts'
 import { joined, type Person } from '../../http/members/people.ts'
 import { launch } from '../../pay/browser.ts'
 import { type Caller, openWorld, type World } from '../../world.ts'
+import { freePort } from '../gateway-child.ts'
 import { builtConsole } from './built-console.ts'
 
 export const DESKTOP = { width: 1280, height: 860 }

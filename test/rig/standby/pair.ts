@@ -62,10 +62,7 @@ export async function openPair(folder: string, replication: Replication): Promis
     url: `postgres://postgres:${password}@127.0.0.1:${ports[0]},127.0.0.1:${ports[1]}/gateway`,
     owner: () => primary.postgres.connection,
     partStandby: async () => {
-      const { connection } = (standby as Server).postgres
-      await sql(connection, `alter system set primary_conninfo = 'host=127.0.0.1 port=1'`)
-      await sql(connection, 'select pg_reload_conf()')
-      await parted(primary.postgres.connection)
+      await part((standby as Server).postgres.connection, primary.postgres.connection)
     },
     killPrimary: () => killAll(primary.postgres.pid),
     killReplaced: () => killAll(replaced.postgres.pid),
@@ -94,9 +91,12 @@ export async function openPair(folder: string, replication: Replication): Promis
   return pair
 }
 
-/** Waits until nobody is streamed to. */
-export const parted = (primary: pg.ClientConfig): Promise<void> =>
-  until(async () => (await sql(primary, 'select 1 from pg_stat_replication')).length === 0)
+/** From now on the standby gets nothing any more; resolves when the primary streams to nobody. */
+export async function part(standby: pg.ClientConfig, primary: pg.ClientConfig): Promise<void> {
+  await sql(standby, `alter system set primary_conninfo = 'host=127.0.0.1 port=1'`)
+  await sql(standby, 'select pg_reload_conf()')
+  await until(async () => (await sql(primary, 'select 1 from pg_stat_replication')).length === 0)
+}
 
 /** Waits until the standby is streamed to, and from then on for it at each COMMIT where it is to be synchronous. */
 export async function caughtUp(primary: pg.ClientConfig, replication: Replication): Promise<void> {

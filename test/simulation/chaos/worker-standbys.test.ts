@@ -3,6 +3,7 @@
 import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
+import type { ClusterNode } from '../../rig/citus/cluster.ts'
 import { DATABASE, type Stage, withGatewaysOnCluster } from '../../rig/citus/stage.ts'
 import type { Payer } from '../../rig/citus/tenants.ts'
 import { rowsFrom } from '../../rig/gateway-process.ts'
@@ -30,6 +31,13 @@ async function drafted({ caller }: Payer): Promise<string> {
   return made.contract?.id ?? ''
 }
 
+/** The worker that has the rows of an account. */
+function workerOf({ cluster }: Stage, { node }: Payer): ClusterNode {
+  const worker = cluster.workers.find(({ place }) => place === node)
+  if (!worker) throw new Error('the payer is on no worker')
+  return worker
+}
+
 /** By two operators, who find nothing to compare. */
 async function resumed({ gateway }: Stage): Promise<void> {
   const said = async (...words: string[]) => {
@@ -45,8 +53,7 @@ test.skipIf(kit === undefined)(
   () =>
     onCluster(2, async (stage) => {
       const [payer, other] = stage.tenants.payers as [Payer, Payer]
-      const node = stage.cluster.workers.find(({ place }) => place === payer.node)
-      if (!node) throw new Error('the payer is on no worker')
+      const node = workerOf(stage, payer)
       const ids = [await drafted(payer), await drafted(other)]
       const pids = stage.gateways.map(({ pid }) => pid())
       const standby = await node.addStandby(DATABASE, 'asynchronous')
@@ -83,8 +90,7 @@ test.skipIf(kit === undefined)(
   () =>
     onCluster(1, async (stage) => {
       const [payer] = stage.tenants.payers as [Payer]
-      const node = stage.cluster.workers.find(({ place }) => place === payer.node)
-      if (!node) throw new Error('the payer is on no worker')
+      const node = workerOf(stage, payer)
       await drafted(payer)
       const standby = await node.addStandby(DATABASE, 'synchronous')
       await sleep(NOTED_MS)
