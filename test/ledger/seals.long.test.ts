@@ -76,6 +76,13 @@ const chains = () =>
   })
 const isSealed = () => expect.poll(chains, WITHIN).toMatchObject({ unsealed: 0, gaps: 0 })
 
+/** One that was killed counts as there for some seconds more, and lanes are shared with it. */
+const living = () =>
+  asOwner(async (client) => {
+    const { rows } = await client.query('select count(*)::int as count from processes where alive_until > now()')
+    return rows[0].count as number
+  })
+
 const die = async ({ child, ended }: Started) => {
   child.kill('SIGKILL')
   await ended
@@ -100,6 +107,7 @@ test('killed -9 in the midst of sealing, again and again: the chain goes on from
   await isSealed()
   const verified = await run('verify')
   expect([verified.status, verified.out]).toEqual([0, expect.stringContaining('The books hold.')])
+  await expect.poll(living, WITHIN).toBe(1)
   await leave(gateway)
 }, 240_000)
 
