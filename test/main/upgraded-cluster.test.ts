@@ -63,6 +63,11 @@ describe
       }
   })
 
+  test('sessions on every node begin without JIT', async () => {
+    const nodes = await world.sql(`select success, result from run_command_on_all_nodes('show jit')`)
+    expect(nodes).toEqual(Array(3).fill({ success: true, result: 'off' }))
+  })
+
   test('money moves, and the books hold, with what is sealed', async () => {
     for (const { api_key: key } of kept.callers) {
       const asked = { headers: { 'x-api-key': key } }

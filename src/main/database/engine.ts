@@ -3,7 +3,15 @@ import type pg from 'pg'
 import type { LanePlace } from '../../app/jobs/lane-places.ts'
 import { ALL_LANES } from '../../domain/contract/ids.ts'
 import { plainArray, type Session } from '../../platform/db.ts'
-import { distribute, type Engine, engineOf, isSpread, LANE_PLACES, misplaced } from '../../platform/distribution.ts'
+import {
+  distribute,
+  type Engine,
+  engineOf,
+  isSpread,
+  LANE_PLACES,
+  misplaced,
+  withoutJit,
+} from '../../platform/distribution.ts'
 import type { Log } from '../../platform/log.ts'
 import { MigrationRefused } from '../../platform/migration-files.ts'
 import { onLogin } from './logins.ts'
@@ -21,7 +29,7 @@ const PLACES = { anchor: ANCHOR, shared: SHARED_TABLES }
 
 /**
  * Puts the tables on the nodes of the cluster that are not there yet: all of them where `shards` asks for it, and what
- * migrations have added where the lanes are spread already. Throws MigrationRefused on a server that cannot.
+ * migrations have added where the lanes are spread already; and sessions there begin as the gateway needs them. Throws MigrationRefused on a server that cannot.
  */
 export async function spread(
   owner: pg.ClientBase,
@@ -29,7 +37,9 @@ export async function spread(
   say: (line: string) => void,
 ): Promise<string[]> {
   if (shards === null && !(await isSpread(owner, ANCHOR))) return []
-  return distribute(owner, { ...PLACES, shards: shards ?? 1 }, say)
+  const moved = await distribute(owner, { ...PLACES, shards: shards ?? 1 }, say)
+  await withoutJit(owner, say)
+  return moved
 }
 
 /** Refuses a cluster on which a tenant's rows would all lie on one node. Throws MigrationRefused (`not_distributed`). */

@@ -121,6 +121,8 @@ export async function startCluster(kit: string, folder: string, shards = SHARDS)
       await Promise.all(nodes.map((node) => node.query(`create database ${name} template ${TEMPLATE} owner gateway`)))
       // What a node is told by another is told to the gateway as well: so a commit in two phases is seen (recorder.ts).
       await Promise.all(nodes.map((node) => node.query(`alter database ${name} set citus.log_remote_commands = on`)))
+      // What a migration sets for a database is not a part of its clones (withoutJit).
+      await Promise.all(nodes.map((node) => node.query(`alter database ${name} set jit = off`)))
       return at(base, name, 'gateway')
     },
     empty: async (name) => {
