@@ -16,7 +16,8 @@ import { HOME } from './config/lane-servers.ts'
 import { MARK_MS, openMarkFiles } from './database/mark.ts'
 import { followNodes, type NodeRecoveries } from './database/node-recoveries.ts'
 import type { SeenWays } from './database/node-ways.ts'
-import { serversOfDatabase } from './database/servers.ts'
+import { type AbsentServers, openAbsentServers } from './database/absent-servers.ts'
+import { presentServers } from './database/servers.ts'
 
 export type StandingDatabase = Database & { readonly standing: Standing }
 
@@ -33,6 +34,7 @@ export type RecoveryParts = {
 /** `anew`: whatever this process knows is of another database, and all of it must begin anew; with why. */
 export type FollowedRecovery = Recovery & {
   readonly nodes: NodeRecoveries | null
+  readonly absent: AbsentServers
   readonly anew: ReturnType<typeof reasonToStartAgain>
 }
 
@@ -46,11 +48,12 @@ const PLACE: Placed = { read: readPlace, count: countMark }
 
 /** Begins a recovery where the database, or a server or node that has lanes of it, is older than its marks. Throws MarkUnreadable. */
 export async function buildRecovery(
-  { dataDir, markDir }: Pick<Config, 'dataDir' | 'markDir'>,
+  config: Pick<Config, 'dataDir' | 'markDir' | 'mode' | 'durability' | 'laneServers'>,
   { session: reader, metrics, log, database, nodes: ways, ...given }: RecoveryParts,
 ): Promise<FollowedRecovery> {
+  const { dataDir, markDir } = config
   const directories = markDir === null ? [dataDir] : [dataDir, markDir]
-  const servers = serversOfDatabase(database).map(([name, server]) => {
+  const servers = presentServers(database).map(([name, server]) => {
     const standing = standingOf(server)
     const session = name === HOME ? reader : openPlannedSession(server)
     return { name, standing, session, look: openLookSession(server, standing) }
@@ -75,14 +78,16 @@ export async function buildRecovery(
   const recovery = await openTogether(() => Promise.all(servers.map(openOne)))
   const help = '1 while the gateway is in recovery (gateway recovery status).'
   metrics.gauge('gateway_recovery', help, () => Number(recovery.isOn()))
+  const absent = openAbsentServers(database, config, log)
   const stop = async () => {
+    await absent.stop()
     await recovery
       .stop()
       .catch((fault: unknown) => log.warn({ err: fault }, 'the mark does not say that the gateway stopped'))
     await nodes?.stop()
     await Promise.all([...servers.map(({ look }) => look), ...otherSessions].map((each) => each.close()))
   }
-  return { ...recovery, stop, nodes, anew: reasonToStartAgain() }
+  return { ...recovery, stop, nodes, absent, anew: reasonToStartAgain() }
 }
 
 async function installationOf(home: Session): Promise<string> {
@@ -136,6 +141,7 @@ export function followRecovery(recovery: FollowedRecovery, begin: () => void, lo
     return 0
   }
   recovery.nodes?.start(recovery.anew.tell)
+  recovery.absent.start(recovery.anew.tell)
   const loop = startLoop({ name: 'recovery', round, idleMs: MARK_MS, log })
   const stop = () => {
     isStopping = true

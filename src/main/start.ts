@@ -97,7 +97,7 @@ async function startOnce(config: Config, say: (line: string) => void, seat: Seat
     undo.push(async () => (await starting.catch(() => null))?.stop())
     const database = keepDatabase(await openDatabase(config, say, 'start'), config, log)
     undo.push(database.stop)
-    await prepareDatabase(database, config, say)
+    await prepareDatabase(database, config, say, 'is left out')
     const provider = await starting
     const gateway = await buildGateway(
       withPlayedSecrets(config, provider.played),

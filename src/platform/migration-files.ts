@@ -22,6 +22,7 @@ export type MigrationCode =
   | 'not_home'
   | 'server_not_named'
   | 'server_not_joined'
+  | 'server_away'
   | 'other_server'
 
 /** A schema that we will not touch, or a database that we will not serve from. The message names the fix. */

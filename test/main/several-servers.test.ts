@@ -175,7 +175,11 @@ test('a server whose name is another one’s, that nobody named, or whose databa
   await expect(seePlacement(server)).rejects.toMatchObject({ code: 'not_home' })
   const swapped = {
     ...world.database,
-    others: { servers: new Map([['east', ownedDatabase(world.database.owner)]]), placement: openPlacement() },
+    others: {
+      servers: new Map([['east', ownedDatabase(world.database.owner)]]),
+      placement: openPlacement(),
+      absent: new Set<string>(),
+    },
   }
   await expect(checkServers(swapped, 'is left out')).rejects.toMatchObject({ code: 'other_server' })
 

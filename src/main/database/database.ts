@@ -10,12 +10,13 @@ import { startPostgres } from '../../platform/postgres/postgres.ts'
 import { isAlive } from '../../platform/postgres/process.ts'
 import type { Seat, Standing } from '../../platform/postgres/standing.ts'
 import { type Config } from '../config/config.ts'
+import type { LaneServer } from '../config/lane-servers.ts'
 import { connectionsOf } from '../config/processes.ts'
 import { APP_ROLE, derivedLogin, ensureLogin, LoginRefused, OPERATOR_ROLE, powersOf } from './logins.ts'
 import type { Database, OwnedDatabase } from './opened.ts'
 import { atNode, type NodeWay, type NodeWays } from './node-ways.ts'
 import { pooled } from './pool.ts'
-import { checkServers, eachServer, openPlacement, overServers, unlessAway } from './servers.ts'
+import { type Away, checkServers, eachServer, openPlacement, overServers, unlessAway } from './servers.ts'
 
 /** The database of this owner, with the logins that follow from the owner's. */
 export function ownedDatabase(owner: Servers): OwnedDatabase {
@@ -37,13 +38,28 @@ export async function openDatabase(
   try {
     const servers = new Map<string, Database>()
     for (const each of config.laneServers)
-      servers.set(each.name, await databaseAt({ ...config, ...each }, each.databaseUrl))
-    return { ...home, others: { servers, placement: openPlacement() } }
+      servers.set(each.name, await laneServerAt(config, each, use === 'start' ? 'is left out' : 'is a fault'))
+    return { ...home, others: { servers, placement: openPlacement(), absent: new Set() } }
   } catch (fault) {
     await home.stop()
     throw fault
   }
 }
+
+/** A server beside home. Of one that does not answer and is left out, who logs in there is not known. */
+export async function laneServerAt(config: Pick<Config, 'mode'>, server: LaneServer, away: Away): Promise<Database> {
+  const { databaseUrl } = server
+  const found = await unlessAway(databaseAt({ ...config, ...server }, databaseUrl), away)
+  return found ?? onlyLogin({ connectionString: databaseUrl }, null)
+}
+
+const onlyLogin = (login: Servers, operator: Servers | null): Database => ({
+  login,
+  operator,
+  owner: null,
+  server: null,
+  stop: async () => undefined,
+})
 
 async function openHome(config: Config, say: (line: string) => void, use: 'start' | 'command'): Promise<Database> {
   if (config.databaseUrl !== null) return databaseAt(config, config.databaseUrl)
@@ -81,8 +97,7 @@ async function databaseAt(
   }
   // The one URL of a trial is the owner's: it migrates, and the gateway works under a login of its own beside it.
   const { role, powers } = await powersOf(url)
-  if (powers.length === 0 || role === APP_ROLE)
-    return { login: url, operator: configured, owner: null, server: null, stop: async () => undefined }
+  if (powers.length === 0 || role === APP_ROLE) return onlyLogin(url, configured)
   if (mode === 'production') throw powersRefused(role, powers)
   const owned = ownedDatabase(url)
   return { ...owned, operator: configured ?? owned.operator }

@@ -30,6 +30,8 @@ export type OtherServers = {
   /** By name, each as a database of its own. */
   readonly servers: ReadonlyMap<string, Database>
   readonly placement: Placement
+  /** Those that did not answer at the start. Nothing is sent to them: nobody has seen whether they are as new as they were. */
+  readonly absent: Set<string>
 }
 
 export type Placement = {

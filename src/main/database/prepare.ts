@@ -4,25 +4,27 @@ import { checkDurability, migrate, type MigrateResult } from '../../platform/mig
 import { refuseCluster, refusePlain } from '../../platform/distribution.ts'
 import { refuseTransactionPool, type Servers } from '../../platform/postgres/hosts.ts'
 import type { Config } from '../config/config.ts'
-import { HOME } from '../config/lane-servers.ts'
+import { HOME, type LaneServer } from '../config/lane-servers.ts'
 import { packageFile } from '../package-file.ts'
 import { powersRefused } from './database.ts'
 import type { Database } from './opened.ts'
 import { refuseUndistributed, spread } from './engine.ts'
 import { ensureLogin, LoginRefused, narrowDatabase, onLogin, openLogin, powersOf } from './logins.ts'
-import { checkServers, joinServer, serversOfDatabase, unlessAway } from './servers.ts'
+import { type Away, checkServers, joinServer, serversOfDatabase, unlessAbsent, unlessAway } from './servers.ts'
 
 /**
  * Brings the schema up to date where the owner is known, sees to it that the gateway's login works and is confined to its
- * grants, and refuses a server that could lose acknowledged money. Throws {@link LoginRefused} and MigrationRefused.
+ * grants, and refuses a server that could lose acknowledged money. `away`: whether a server beside home that has lanes already may be left
+ * out where it does not answer. Throws {@link LoginRefused} and MigrationRefused.
  */
 export async function prepareDatabase(
   database: Database,
   config: Pick<Config, 'durability' | 'laneServers'>,
   say: (line: string) => void,
+  away: Away = 'is a fault',
 ): Promise<MigrateResult> {
   const { schema } = await prepareOn(database, config, null, say)
-  const others = await prepareOthers(database, config, say)
+  const others = await prepareOthers(database, config, say, away)
   return { ...schema, applied: [...schema.applied, ...others] }
 }
 
@@ -31,18 +33,33 @@ async function prepareOthers(
   database: Database,
   config: Pick<Config, 'durability' | 'laneServers'>,
   say: (line: string) => void,
+  away: Away,
 ): Promise<string[]> {
   const applied: string[] = []
   for (const wanted of config.laneServers) {
     const server = database.others?.servers.get(wanted.name)
     if (!server) continue
-    const { schema } = await prepareOn(server, config, null, (line) => say(`${wanted.name}: ${line}`))
-    for (const { login } of [database, server]) await onLogin(login, refuseCluster)
-    applied.push(...schema.applied.map((name) => `${name} (${wanted.name})`))
-    await joinServer(database, wanted, server)
+    const making = prepareServer(database, server, wanted, config, (line) => say(`${wanted.name}: ${line}`))
+    const made = await unlessAbsent(database, wanted.name, away, making)
+    if (made === null) say(`${wanted.name} does not answer: accounts of its lanes wait until it does`)
+    applied.push(...(made ?? []).map((name) => `${name} (${wanted.name})`))
   }
   await checkServers(database, 'is a fault')
   return applied
+}
+
+/** Makes a server beside home ready, and one of the installation; which migrations were applied there. Throws {@link LoginRefused} and MigrationRefused. */
+export async function prepareServer(
+  home: Database,
+  server: Database,
+  wanted: LaneServer,
+  config: Pick<Config, 'durability'>,
+  say: (line: string) => void,
+): Promise<string[]> {
+  const { schema } = await prepareOn(server, config, null, say)
+  for (const { login } of [home, server]) await onLogin(login, refuseCluster)
+  await joinServer(home, wanted, server)
+  return schema.applied
 }
 
 /** What was done to a schema that is also spread over the nodes of a cluster: `distributed` are the tables that were moved. */

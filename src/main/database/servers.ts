@@ -3,8 +3,9 @@
 import type pg from 'pg'
 import { ALL_LANES } from '../../domain/contract/ids.ts'
 import { type Lanes, ON_ONE_SERVER } from '../../engine/batch.ts'
-import { type Session, sqlStateOf, type Statement } from '../../platform/db.ts'
+import { DatabaseUnavailable, type Session, sqlStateOf, type Statement } from '../../platform/db.ts'
 import { MigrationRefused } from '../../platform/migration-files.ts'
+import { StandbyFound } from '../../platform/postgres/hosts.ts'
 import { type HeldLanes, openHeldLanes } from '../../platform/servers/held-lanes.ts'
 import { openPlaces, type Owners, type Place } from '../../platform/servers/places.ts'
 import { openSpreadSession } from '../../platform/servers/spread-session.ts'
@@ -56,15 +57,27 @@ export function overServers(
   const { others, ...home } = database
   if (!others) return openOn(home)
   const { serverOf, placeOf } = others.placement
+  const openAt = (name: string, server: Database) => (others.absent.has(name) ? closedSession(name) : openOn(server))
   const held = use === 'writing' ? others.placement.held : untracked(others.placement.held)
   const sessions = new Map([
     [HOME, openOn(home)],
-    ...Array.from(others.servers, ([name, each]) => [name, openOn(each)] as const),
+    ...Array.from(others.servers, ([name, each]) => [name, openAt(name, each)] as const),
   ])
   return openSpreadSession({ sessions, home: HOME, serverOf, placeOf, held })
 }
 
+function closedSession(name: string): Session {
+  const refuse = async () => {
+    throw new DatabaseUnavailable(`the server ${name} did not answer when the gateway was started`, 'nothing done')
+  }
+  return { send: refuse, transaction: refuse, close: async () => undefined }
+}
+
 const untracked = (held: HeldLanes): HeldLanes => ({ ...held, track: (sent) => sent })
+
+/** All servers that are worked with, home first. */
+export const presentServers = (database: Database): (readonly [string, Database])[] =>
+  serversOfDatabase(database).filter(([name]) => !database.others?.absent.has(name))
 
 /** Where the lanes of the database are. */
 export function lanesOf({ others }: Pick<Database, 'others'>): Lanes {
@@ -147,16 +160,62 @@ async function placementSeen({ login, others }: Database): Promise<Who> {
  * The same, and sees to it that each server is the one that its name says. Throws MigrationRefused (`other_server`). `away`: whether one
  * that does not answer may be left out, for a command that may be about others.
  */
-export async function checkServers(database: Database, away: 'is a fault' | 'is left out'): Promise<void> {
+export async function checkServers(database: Database, away: Away): Promise<void> {
   const home = await placementSeen(database)
-  for (const [name, { login }] of database.others?.servers ?? []) {
+  for (const [name, { login }] of presentServers(database).slice(1)) {
     const who = await unlessAway(onLogin(login, whoIs), away)
     if (who) refuseOther(name, home, who)
   }
 }
 
+/** What is done with a server that does not answer. */
+export type Away = 'is a fault' | 'is left out'
+
+/**
+ * Makes a server ready, and counts it among the absent where it does not answer; null then. Only of one that has lanes is it known that
+ * none of them is anywhere else: any other one has to be there. Throws MigrationRefused (`server_away`), and what making it ready throws.
+ */
+export async function unlessAbsent<T>(
+  database: Database,
+  name: string,
+  away: Away,
+  making: Promise<T>,
+): Promise<T | null> {
+  try {
+    return await making
+  } catch (fault) {
+    const server = database.others?.servers.get(name)
+    if (!server || (await answers(server))) throw fault
+    if (away === 'is a fault' || !(await hasLanes(database, name))) throw silent(name, fault)
+    database.others?.absent.add(name)
+    return null
+  }
+}
+
+const silent = (name: string, cause: unknown) =>
+  new MigrationRefused(
+    'server_away',
+    `The server ${name} of GATEWAY_LANES_FILE does not answer (${(cause as Error).message}). Start it, or mend its database_url. A gateway starts without it only where it has lanes already.`,
+    { cause },
+  )
+
+/** Whether a server answers, if only with a refusal. */
+export async function answers({ login }: Database): Promise<boolean> {
+  try {
+    await onLogin(login, async () => undefined)
+    return true
+  } catch (fault) {
+    return fault instanceof StandbyFound || !isUnreachable(fault)
+  }
+}
+
+async function hasLanes({ login }: Database, name: string): Promise<boolean> {
+  const rows = await onLogin(login, (client) => asked(client, laneServers()))
+  return rows.map(laneServerFrom).some(({ server }) => server === name)
+}
+
 /** Null where a server does not answer and may be left out. */
-export async function unlessAway<T>(asked: Promise<T>, away: 'is a fault' | 'is left out'): Promise<T | null> {
+export async function unlessAway<T>(asked: Promise<T>, away: Away): Promise<T | null> {
   try {
     return await asked
   } catch (fault) {

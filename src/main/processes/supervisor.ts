@@ -54,7 +54,7 @@ async function openKept(
   undo.push(provider.stop)
   const database = keepDatabase(await openDatabase(config, say, 'start'), config, log)
   undo.push(database.stop)
-  await prepareDatabase(database, config, say)
+  await prepareDatabase(database, config, say, 'is left out')
   await checkRoom(database, config)
   return { database, provider }
 }

@@ -39,7 +39,10 @@ export async function joinOther(
   const other = ownedDatabase(owner)
   await asAnother(owner)
   await joinServer(home, namedAs(owner, lanes), other)
-  const database = { ...home, others: { servers: new Map([[OTHER_SERVER, other]]), placement: openPlacement() } }
+  const database = {
+    ...home,
+    others: { servers: new Map([[OTHER_SERVER, other]]), placement: openPlacement(), absent: new Set<string>() },
+  }
   await seePlacement(database)
   return { database, configured: [namedAs(owner, lanes)], owner }
 }

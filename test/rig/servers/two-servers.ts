@@ -34,7 +34,8 @@ export type TwoServers = {
 export async function openTwoServers(): Promise<TwoServers> {
   const folder = mkdtempSync('/tmp/gateway-moves-')
   chmodSync(folder, 0o755)
-  const [home, other] = [await started(folder, 'home'), await started(folder, 'east')]
+  const made = async (name: string) => migrated(await startServer(folder, name, await freePort()))
+  const [home, other] = [await made('home'), await made('east')]
   const world = await openWorld({ servers: { home: home.owner, other: other.owner }, lanesElsewhere: EAST })
   const asOperator: TwoServers['asOperator'] = async (work) => {
     const { others, ...own } = world.database
@@ -70,14 +71,20 @@ export async function openTwoServers(): Promise<TwoServers> {
   }
 }
 
-async function started(folder: string, name: string): Promise<{ owner: pg.ClientConfig; stop: () => Promise<void> }> {
-  const port = await freePort()
+type Server = { readonly owner: pg.ClientConfig; readonly stop: () => Promise<void> }
+
+/** A server on the loopback; the same one, if it was there before. */
+export async function startServer(folder: string, name: string, port: number): Promise<Server> {
   const network = { listen_addresses: '127.0.0.1', port: String(port), wal_level: 'logical' }
   const fast = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', shared_buffers: '64MB' }
   const settings = { ...fast, ...network }
   const server = await startPostgres({ dataDir: join(folder, name), log: () => undefined, settings })
-  await migrate({ connection: server.connection, directory: 'db/migrations', log: () => undefined, mode: 'apply' })
-  const { login, operator } = ownedDatabase(server.connection)
-  for (const each of [login, operator]) await ensureLogin(server.connection, each)
   return { owner: { ...server.connection, host: '127.0.0.1', port }, stop: server.stop }
+}
+
+async function migrated(server: Server): Promise<Server> {
+  await migrate({ connection: server.owner, directory: 'db/migrations', log: () => undefined, mode: 'apply' })
+  const { login, operator } = ownedDatabase(server.owner)
+  for (const each of [login, operator]) await ensureLogin(server.owner, each)
+  return server
 }
