@@ -1,6 +1,6 @@
 // Lanes are moved between the nodes of a cluster while a gateway works on them: no request fails, and nothing of the history or of
 // the webhooks is missing. On one PostgreSQL it is refused. On a cluster: npm run test:citus (docs/citus.md). Between PostgreSQLs:
-// test/main/server-moves.test.ts.
+// test/main/database/lane-server-moves.long.test.ts.
 import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'

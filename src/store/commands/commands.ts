@@ -203,18 +203,23 @@ export type Leased = BulkCommand & {
   readonly cursor: unknown
 }
 
-/** Takes the command that waits longest; none where none is due. */
+/**
+ * Takes the command that waits longest; none where none is due. It is looked for once: a sub-select that is joined to may be carried out
+ * for each row, and takes another one each time.
+ */
 export function leaseCommand(lanes: readonly number[], leaseMs: number): Statement {
   return {
     name: 'lease_command',
-    text: `with leased as (
+    text: `with due as (
+             select d.lane, d.account_id, d.id from commands d
+              where d.lane = any($1::int[]) and d.due_at <= now()
+                and (d.leased_until is null or d.leased_until < now())
+              order by d.due_at limit 1 for update skip locked),
+                leased as (
              update commands c
                 set fence = c.fence + 1, leased_until = now() + $2 * interval '1 millisecond',
                     status = case when c.status = 'queued' then 'running' else c.status end
-               from (select d.lane, d.account_id, d.id from commands d
-                      where d.lane = any($1::int[]) and d.due_at <= now()
-                        and (d.leased_until is null or d.leased_until < now())
-                      order by d.due_at limit 1 for update skip locked) x
+               from due x
               where c.lane = any($1::int[]) and c.lane = x.lane and c.account_id = x.account_id and c.id = x.id
              returning c.*)
            select ${COLUMNS}, c.fence, c.begun, c.cursor from leased c`,

@@ -10,7 +10,6 @@ export const NOT_ON_CITUS: Readonly<Record<string, string>> = {
   'test/app/search-plans.test.ts': PLANS,
   'test/main/several-servers.test.ts': SERVERS,
   'test/main/older-server.test.ts': SERVERS,
-  'test/main/server-moves.test.ts': SERVERS,
   'test/http/payments/payments-review-streams.test.ts':
     'five hundred streams look more often than nodes on one small machine answer',
   'test/store/look.test.ts': 'takes work of lanes in several shards with one statement, which nobody does on a cluster',

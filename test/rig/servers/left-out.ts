@@ -1,5 +1,5 @@
 // The files of tests that do not run with all lanes on a second server (npm run test:servers), each with the reason. Those of lanes on
-// both servers are in test/main: several-servers, older-server, server-moves.
+// both servers are in test/main: several-servers, older-server, database/lane-server-moves.
 const EPOCHS = 'writes epochs and where accounts stood in them in one statement'
 
 export const NOT_ON_SERVERS: Readonly<Record<string, string>> = {

@@ -2,8 +2,8 @@
 // hold.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openTwoServers, type TwoServers } from '../rig/servers/two-servers.ts'
-import type { Caller, World } from '../world.ts'
+import { openTwoServers, type TwoServers } from '../../rig/servers/two-servers.ts'
+import type { Caller, World } from '../../world.ts'
 
 const LANE = 200
 
