@@ -154,6 +154,23 @@ test('what was taken before the stop is answered, and no connection is reset', {
   await untilGone(both)
 })
 
+test('a process that hangs at its start is ended, and the ones after it do not wait for it', {
+  timeout: 240_000,
+}, async () => {
+  const { child } = await startTwo()
+  const first = processesOf(child.pid())
+  const [killed, other] = first
+  process.kill(killed ?? 0, 'SIGKILL')
+  const fresh = () => processesOf(child.pid()).filter((pid) => !first.includes(pid))
+  await expect.poll(fresh, { timeout: 30_000, interval: 5 }).toHaveLength(1)
+  const [hanging] = fresh()
+  process.kill(hanging ?? 0, 'SIGSTOP')
+  process.kill(other ?? 0, 'SIGKILL')
+  await untilGone([hanging ?? 0])
+  await untilOthers(child.pid(), 2, [...first, hanging ?? 0])
+  await gateway?.ready()
+})
+
 test('what was acknowledged is there and the provider was asked once, whichever process is killed', {
   timeout: 600_000,
 }, async () => {

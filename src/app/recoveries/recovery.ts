@@ -11,12 +11,11 @@ import {
   refusedInRecovery,
 } from '../../domain/recovery/epoch.ts'
 import type { CommandRequest, Execute } from '../../engine/command-request.ts'
-import type { Result, Session } from '../../platform/db.ts'
+import type { Session } from '../../platform/db.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Standing } from '../../platform/postgres/standing.ts'
-import { anyAccount, placeFrom } from '../../store/operator/epochs.ts'
+import { anyAccount, gatewaysFrom, placeFrom } from '../../store/operator/epochs.ts'
 import type { Epochs } from './epochs.ts'
-import { readGatewaysAtWork } from '../../store/operator/promotions.ts'
 import type { Placed } from './placed.ts'
 import type { Promotions } from './promotion.ts'
 
@@ -54,7 +53,7 @@ export class MustStartAgain extends Error {
   override readonly name = 'MustStartAgain'
 }
 
-type Seen = { readonly place: DatabasePlace; readonly epoch: Epoch }
+type Seen = { readonly place: DatabasePlace; readonly epoch: Epoch; readonly gateways: readonly string[] }
 
 /** How often the books count a mark while they are written. */
 const COUNT_MS = 60_000
@@ -66,7 +65,7 @@ export async function openRecovery(deps: RecoveryDeps): Promise<Recovery> {
   const { marks, standing, promotions, monotonicMs } = deps
   let seen = await beginWhereOlder(deps)
   standing.workWith(seen.place)
-  let [settled, seenAtMs, others] = [seen.place.position, monotonicMs(), noNames]
+  let [settled, seenAtMs] = [seen.place.position, monotonicMs()]
   let counted = { atMs: monotonicMs(), position: seen.place.position }
   const note = (isStopped: boolean) => marks.write({ ...seen.place, epoch: seen.epoch.number, isStopped })
   note(false)
@@ -86,16 +85,15 @@ export async function openRecovery(deps: RecoveryDeps): Promise<Recovery> {
       if (standing.met() !== null) {
         const { place, epoch } = seen
         const known = { place, epoch: epoch.number, settled, silentSeconds: (atMs - seenAtMs) / 1000 }
-        const outcome = await promotions.look(known, others)
+        const outcome = await promotions.look(known, seen.gateways)
         if (outcome === 'recover') throw new MustStartAgain('Another server took over, and a recovery was begun.')
         if (outcome === 'wait') return
-        before = { place: outcome, epoch }
+        before = { ...seen, place: outcome }
       }
-      const [now, names] = await lookAround(deps)
+      const now = await see(deps)
       refuseOther(before, now)
       settled = before.place.position
       seenAtMs = atMs
-      others = names
       seen = now
       if (monotonicMs() - counted.atMs > COUNT_MS && now.place.position - counted.position > IDLE_BYTES) await count()
       if (seen.place.position !== before.place.position || seen.epoch.number !== before.epoch.number) note(false)
@@ -134,24 +132,9 @@ type Looking = Pick<RecoveryDeps, 'session' | 'place' | 'epochs'>
 
 async function see({ session, place, epochs }: Looking, first: Parameters<Session['send']>[0] = []): Promise<Seen> {
   const [found, epoch] = await Promise.all([session.send([...first, place.read()]), epochs.newest()])
-  return seenFrom(found.at(-1), epoch)
-}
-
-function seenFrom(found: Result | undefined, epoch: Epoch): Seen {
-  const place = found?.rows[0]
-  if (!place) throw new Error('the database does not say where it stands')
-  return { place: placeFrom(place), epoch }
-}
-
-const noNames: readonly string[] = []
-
-/** The same, and who else is at work. */
-async function lookAround({ session, place, epochs }: Looking): Promise<readonly [Seen, readonly string[]]> {
-  const [[found, names], epoch] = await Promise.all([
-    session.send([place.read(), readGatewaysAtWork()]),
-    epochs.newest(),
-  ])
-  return [seenFrom(found, epoch), (names?.rows ?? []).map((row) => row['gateway'] as string)]
+  const row = found.at(-1)?.rows[0]
+  if (!row) throw new Error('the database does not say where it stands')
+  return { place: placeFrom(row), epoch, gateways: gatewaysFrom(row) }
 }
 
 /** A database without any account has done nothing yet that could be lost. */

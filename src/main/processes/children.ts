@@ -33,6 +33,10 @@ const AGAIN_MIN_MS = 500
 const AGAIN_MAX_MS = 15_000
 /** One that has been ready for so long did not die of what it began with. */
 const LIVED_MS = 10_000
+/** One that is not ready by then hangs, and whoever waits for its turn with it. The schema and the database were seen to before. */
+const READY_WITHIN_MS = 60_000
+/** What one that has ended said last is read within this. */
+const LAST_WORDS_WITHIN_MS = 5000
 
 type Child = Member & {
   readonly ready: Promise<Ready>
@@ -92,7 +96,7 @@ async function begin(state: State, number: number): Promise<Ready> {
   const child = launch(state, state.placeOf(number))
   state.all.add(child)
   void child.ended.then(() => state.all.delete(child))
-  const ready = await child.ready
+  const ready = await readyInTime(child, state.log)
   const readyMs = performance.now()
   state.serving.set(number, child)
   state.together.join(child)
@@ -105,6 +109,19 @@ async function begin(state: State, number: number): Promise<Ready> {
     void startAgain(state, number, performance.now() - readyMs < LIVED_MS ? AGAIN_MIN_MS : 0)
   })
   return ready
+}
+
+/** Ends one that hangs at its start. Throws {@link ProcessFailed}. */
+async function readyInTime(child: Child, log: Log): Promise<Ready> {
+  const late = setTimeout(() => {
+    log.error({ number: child.number, within_ms: READY_WITHIN_MS }, 'a process is not ready in time, and is ended')
+    child.kill()
+  }, READY_WITHIN_MS)
+  try {
+    return await child.ready
+  } finally {
+    clearTimeout(late)
+  }
 }
 
 async function startAgain(state: State, number: number, pauseMs: number): Promise<void> {
@@ -135,7 +152,10 @@ function launch({ together, onOutdated }: State, place: Place): Child {
   const worker = cluster.fork()
   let isLeaving = false
   // Its last words may be read after it has ended.
-  const ended = Promise.all([once(worker, 'exit'), once(worker, 'disconnect')]).then(() => undefined)
+  const disconnected = once(worker, 'disconnect').catch(() => undefined)
+  const ended = once(worker, 'exit').then(async () => {
+    await Promise.race([disconnected, sleep(LAST_WORDS_WITHIN_MS, undefined, { ref: false })])
+  })
   // Whom a message does not reach has ended, which is heard of by itself.
   const send = (order: Order) => void (worker.isConnected() && worker.send(order, () => undefined))
   const ready = new Promise<Ready>((resolve, reject) => {

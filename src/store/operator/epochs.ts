@@ -8,9 +8,11 @@ import { SYSTEM_ID, TIMELINE } from '../../platform/postgres/standing.ts'
 import { MANY_LANES, type Scope, scoped } from '../../platform/scope.ts'
 
 const STANDS = `${SYSTEM_ID} as system_id, ${TIMELINE} as timeline,
-  (pg_current_wal_flush_lsn() - '0/0'::pg_lsn)::text as position`
+  (pg_current_wal_flush_lsn() - '0/0'::pg_lsn)::text as position,
+  array(select distinct s.application_name::text from pg_stat_activity s
+         where s.usename = current_user and s.datname = current_database() and s.application_name like 'gateway %') as gateways`
 
-/** Where the database stands. Only what is on its disk counts: what is lost with the machine was never there. */
+/** Where the database stands, and who is at work there. Only what is on its disk counts: what is lost with the machine was never there. */
 export function readPlace(): Statement {
   return {
     name: 'read_place',
@@ -40,6 +42,9 @@ export const placeFrom = (row: Row): DatabasePlace => ({
   timeline: row['timeline'] as number,
   position: BigInt(row['position'] as string),
 })
+
+/** The gateways at work there, this one too, by the names of their sessions. */
+export const gatewaysFrom = (row: Row) => row['gateways'] as readonly string[]
 
 /** Whether anybody has ever worked with the database. */
 export function anyAccount(): Statement {

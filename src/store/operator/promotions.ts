@@ -48,13 +48,3 @@ export function readPromotionWords({ systemId, timeline }: ServerPlace): Stateme
     values: [systemId, timeline],
   }
 }
-
-/** The gateways at work on this server, this one too, by the names of their sessions. */
-export function readGatewaysAtWork(): Statement {
-  return {
-    name: 'read_gateways_at_work',
-    text: `select distinct s.application_name as gateway from pg_stat_activity s
-            where s.usename = current_user and s.datname = current_database() and s.application_name like $1`,
-    values: ['gateway %'],
-  }
-}
