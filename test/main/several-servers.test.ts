@@ -5,9 +5,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { accountsByLane } from '../../src/store/operator/sizes.ts'
 import { frozenChannels } from '../../src/store/operator/channels.ts'
 import { listAccounts } from '../../src/store/accounts/admin.ts'
-import { asOperatorOf, openPlannedSession, ownedDatabase } from '../../src/main/database/database.ts'
+import { asOperatorOf, laneServerAt, openPlannedSession, ownedDatabase } from '../../src/main/database/database.ts'
 import { LoginRefused, onLogin } from '../../src/main/database/logins.ts'
-import { checkServers, joinServer, openPlacement, seePlacement, unlessAway } from '../../src/main/database/servers.ts'
+import { checkServers, joinServer, otherServers, seePlacement, unlessAway } from '../../src/main/database/servers.ts'
 import { MigrationRefused } from '../../src/platform/migration-files.ts'
 import type { Statement } from '../../src/platform/db.ts'
 import { MANY_LANES } from '../../src/platform/scope.ts'
@@ -175,13 +175,19 @@ test('a server whose name is another one’s, that nobody named, or whose databa
   await expect(seePlacement(server)).rejects.toMatchObject({ code: 'not_home' })
   const swapped = {
     ...world.database,
-    others: {
-      servers: new Map([['east', ownedDatabase(world.database.owner)]]),
-      placement: openPlacement(),
-      absent: new Set<string>(),
-    },
+    others: otherServers(new Map([['east', ownedDatabase(world.database.owner)]])),
   }
   await expect(checkServers(swapped, 'is left out')).rejects.toMatchObject({ code: 'other_server' })
+
+  // Operators are not kept from the other servers by one that is not there.
+  const named = {
+    ...namedAs(world.database.owner, []),
+    databaseUrl: 'postgres://127.0.0.1:1/away',
+    ownerDatabaseUrl: null,
+  }
+  const away = otherServers(new Map([['east', await laneServerAt({ mode: 'production' }, named, 'is left out')]]))
+  away.absent.add('east')
+  expect((await asOperatorOf({ ...world.database, others: away })).others?.absent).toContain('east')
 
   const used = await newDatabase()
   await asAnother(used)

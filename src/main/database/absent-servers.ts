@@ -50,12 +50,11 @@ export function openAbsentServers(
       log.warn({ servers }, 'these servers do not answer: accounts of their lanes wait until they do')
       let isTold = false
       const round = async () => {
-        for (const wanted of isTold ? [] : awaited) {
-          if (!(await isReady(wanted))) continue
+        for (const wanted of awaited) {
+          if (isTold || !(await isReady(wanted))) continue
           await sleep(randomInt(APART_MS))
           isTold = true
           tell(new MustStartAgain(`the server ${wanted.name}, which did not answer at the start, is there`))
-          break
         }
         return 0
       }

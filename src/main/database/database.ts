@@ -16,7 +16,7 @@ import { APP_ROLE, derivedLogin, ensureLogin, LoginRefused, OPERATOR_ROLE, power
 import type { Database, OwnedDatabase } from './opened.ts'
 import { atNode, type NodeWay, type NodeWays } from './node-ways.ts'
 import { pooled } from './pool.ts'
-import { type Away, checkServers, eachServer, openPlacement, overServers, unlessAway } from './servers.ts'
+import { type Away, checkServers, eachServer, otherServers, overServers, unlessAway } from './servers.ts'
 
 /** The database of this owner, with the logins that follow from the owner's. */
 export function ownedDatabase(owner: Servers): OwnedDatabase {
@@ -39,19 +39,21 @@ export async function openDatabase(
     const servers = new Map<string, Database>()
     for (const each of config.laneServers)
       servers.set(each.name, await laneServerAt(config, each, use === 'start' ? 'is left out' : 'is a fault'))
-    return { ...home, others: { servers, placement: openPlacement(), absent: new Set() } }
+    return { ...home, others: otherServers(servers) }
   } catch (fault) {
     await home.stop()
     throw fault
   }
 }
 
-/** A server beside home. Of one that does not answer and is left out, who logs in there is not known. */
+/** A server beside home. Of one that is left out who logs in there is not known, and nobody does; operators go on with the others. */
 export async function laneServerAt(config: Pick<Config, 'mode'>, server: LaneServer, away: Away): Promise<Database> {
-  const { databaseUrl } = server
+  const { databaseUrl, operatorDatabaseUrl } = server
   const found = await unlessAway(databaseAt({ ...config, ...server }, databaseUrl), away)
-  return found ?? onlyLogin({ connectionString: databaseUrl }, null)
+  return found ?? onlyLogin(loginAt(databaseUrl), loginAt(operatorDatabaseUrl ?? databaseUrl))
 }
+
+const loginAt = (url: string): Servers => ({ connectionString: url })
 
 const onlyLogin = (login: Servers, operator: Servers | null): Database => ({
   login,
@@ -89,8 +91,8 @@ async function databaseAt(
   { mode, ownerDatabaseUrl, operatorDatabaseUrl }: Pick<Config, 'mode' | 'ownerDatabaseUrl' | 'operatorDatabaseUrl'>,
   databaseUrl: string,
 ): Promise<Database> {
-  const url = { connectionString: databaseUrl }
-  const configured = operatorDatabaseUrl === null ? null : { connectionString: operatorDatabaseUrl }
+  const url = loginAt(databaseUrl)
+  const configured = operatorDatabaseUrl === null ? null : loginAt(operatorDatabaseUrl)
   if (ownerDatabaseUrl !== null) {
     const owned = ownedDatabase({ connectionString: ownerDatabaseUrl })
     return { ...owned, login: url, operator: configured ?? owned.operator }

@@ -19,11 +19,18 @@ import {
   readListsInForce,
 } from '../../store/operator/lane-servers.ts'
 import { HOME, type LaneServer } from '../config/lane-servers.ts'
-import type { Database, Placement } from './opened.ts'
+import type { Database, OtherServers, Placement } from './opened.ts'
 import { LoginRefused, onLogin } from './logins.ts'
 
+/** Servers beside home of which nothing was seen yet. */
+export const otherServers = (servers: ReadonlyMap<string, Database>): OtherServers => ({
+  servers,
+  placement: openPlacement(),
+  absent: new Set(),
+})
+
 /** Knows nothing until it was seen: nobody may guess where a lane is. */
-export function openPlacement(): Placement {
+function openPlacement(): Placement {
   let byLane: ReadonlyMap<number, string> | null = null
   let placeOf: ((statement: Statement) => Place) | null = null
   const unseen = () => new Error('it was not read yet which server has which lanes')

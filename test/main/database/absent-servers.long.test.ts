@@ -2,11 +2,11 @@
 // until it is there and was compared with what was noted of it.
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type pg from 'pg'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { laneOf } from '../../../src/domain/contract/ids.ts'
 import type { DevFile } from '../../../src/main/development.ts'
 import { freePort } from '../../rig/gateway-child.ts'
+import { urlOf } from '../../rig/servers/other-server.ts'
 import { startServer } from '../../rig/servers/two-servers.ts'
 import { sql } from '../../rig/standby/pair.ts'
 import { openWorkshop, type Started, type Workshop } from '../../rig/starts.ts'
@@ -28,8 +28,6 @@ let keys: { readonly home: string; readonly east: string }
 const startEast = async () => {
   east = await startServer(folder, 'east', eastPort)
 }
-const urlOf = ({ user, password, host, port, database }: pg.ClientConfig) =>
-  `postgres://${user}:${encodeURIComponent(String(password))}@${host}:${port}/${database}`
 const lanesFile = (lanes: string) => {
   const path = join(folder, 'lanes.json')
   const servers = [{ name: 'east', lanes, database_url: urlOf(east.owner) }]

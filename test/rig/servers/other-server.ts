@@ -5,7 +5,7 @@ import type { LaneServer } from '../../../src/main/config/lane-servers.ts'
 import { ownedDatabase } from '../../../src/main/database/database.ts'
 import type { OwnedDatabase } from '../../../src/main/database/opened.ts'
 import { onLogin } from '../../../src/main/database/logins.ts'
-import { joinServer, openPlacement, seePlacement } from '../../../src/main/database/servers.ts'
+import { joinServer, otherServers, seePlacement } from '../../../src/main/database/servers.ts'
 
 export const OTHER_SERVER = 'east'
 
@@ -24,10 +24,13 @@ export type OtherServer = {
 
 /** The server as the configuration names it. */
 export function namedAs(owner: pg.ClientConfig, lanes: readonly number[], name = OTHER_SERVER): LaneServer {
-  const { user = '', password, host = '', port, database } = owner
-  const login = `${user}:${encodeURIComponent(String(password))}`
-  const url = `postgres://${login}@localhost:${port}/${database}?host=${encodeURIComponent(host)}`
+  const url = urlOf(owner)
   return { name, lanes, databaseUrl: url, ownerDatabaseUrl: url, operatorDatabaseUrl: null }
+}
+
+export function urlOf({ user = '', password, host = '', port, database }: pg.ClientConfig): string {
+  const login = `${user}:${encodeURIComponent(String(password))}`
+  return `postgres://${login}@localhost:${port}/${database}?host=${encodeURIComponent(host)}`
 }
 
 /** Joins a fresh database to home, as the server that has these lanes. */
@@ -39,10 +42,7 @@ export async function joinOther(
   const other = ownedDatabase(owner)
   await asAnother(owner)
   await joinServer(home, namedAs(owner, lanes), other)
-  const database = {
-    ...home,
-    others: { servers: new Map([[OTHER_SERVER, other]]), placement: openPlacement(), absent: new Set<string>() },
-  }
+  const database = { ...home, others: otherServers(new Map([[OTHER_SERVER, other]])) }
   await seePlacement(database)
   return { database, configured: [namedAs(owner, lanes)], owner }
 }

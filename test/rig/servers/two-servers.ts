@@ -11,7 +11,7 @@ import {
 import type { Database } from '../../../src/main/database/opened.ts'
 import { ensureLogin } from '../../../src/main/database/logins.ts'
 import { sealKeysHere } from '../../../src/main/database/sealing-keys.ts'
-import { openPlacement } from '../../../src/main/database/servers.ts'
+import { otherServers } from '../../../src/main/database/servers.ts'
 import { type MovedLanes, openOperatorLanes } from '../../../src/main/operator/operator-lanes.ts'
 import type { Session } from '../../../src/platform/db.ts'
 import { migrate } from '../../../src/platform/migrate.ts'
@@ -40,7 +40,7 @@ export async function openTwoServers(): Promise<TwoServers> {
   const asOperator: TwoServers['asOperator'] = async (work) => {
     const { others, ...own } = world.database
     if (!others) throw new Error('the world has no second server')
-    const database = await asOperatorOf({ ...own, others: { ...others, placement: openPlacement() } })
+    const database = await asOperatorOf({ ...own, others: otherServers(others.servers) })
     const reader = openPlannedSession(database)
     try {
       return await work(database, reader)
