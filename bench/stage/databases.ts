@@ -6,9 +6,9 @@ import { readConfig } from '../../src/main/config/config.ts'
 import { ownedDatabase } from '../../src/main/database/database.ts'
 import { distributeDatabase } from '../../src/main/database/prepare.ts'
 import { APP_ROLE, derivedLogin, onLogin } from '../../src/main/database/logins.ts'
-import { engineOf } from '../../src/platform/distribution.ts'
+import { engineOf } from '../../src/platform/citus/distribution.ts'
 import { type EmbeddedPostgres, startPostgres } from '../../src/platform/postgres/postgres.ts'
-import { shardNodes } from '../../src/platform/postgres/shard-moves.ts'
+import { shardNodes } from '../../src/platform/citus/shard-moves.ts'
 import type { Stage } from './stage.ts'
 
 export type Databases = {

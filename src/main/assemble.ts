@@ -24,7 +24,7 @@ import { openSignals, type Signals } from '../app/webhooks/signals.ts'
 import { newStopping, type StopManner, type Stopping } from '../http/connections/drain.ts'
 import { buildServer } from '../http/server.ts'
 import type { Session } from '../platform/db.ts'
-import type { Engine } from '../platform/distribution.ts'
+import type { Engine } from '../platform/citus/distribution.ts'
 import type { Log } from '../platform/log.ts'
 import type { Metrics } from '../platform/metrics.ts'
 import { openOutbound, type Outbound } from '../platform/outbound.ts'
@@ -39,7 +39,7 @@ import {
   openProbeSession,
   openPruneSession,
   openReader,
-  openReadSession,
+  readSessions,
   writerSessions,
 } from './database/database.ts'
 import type { Database } from './database/opened.ts'
@@ -64,6 +64,7 @@ import { watchVerifications } from './telemetry/verifications.ts'
 import { openBells } from './looking.ts'
 import { watchSchema } from './schema-watch.ts'
 import { buildSearch, type SearchParts } from './search.ts'
+import type { NodeWays } from './database/node-ways.ts'
 import { buildWebhooks, type Webhooks } from './webhooks.ts'
 import { IN_FLIGHT_PER_CHANNEL, startWorkers, writeUses } from './workers.ts'
 import type { OwnProcess } from '../app/jobs/own-process.ts'
@@ -223,14 +224,18 @@ type Grounds = {
 /** Where links lead: read whenever one is built, for a port that is chosen by the system is known late. */
 type Address = { baseUrl: string }
 
-/** What is remembered of accounts and of those who call. */
-const accountBooks = (reader: ReturnType<typeof openReader>, lanes: Lanes) => ({
-  callers: openCallerBook(reader, monotonicMs, lanes),
-  keyUses: openKeyUses(reader, Date.now),
-  merchantOf: openMerchants(reader, monotonicMs),
-  brandOf: openBrands(reader, monotonicMs),
-  origins: openOrigins(reader, monotonicMs),
-})
+/** What is read by key: contracts by their ids, and what is remembered of accounts and of those who call. */
+function readsByKey({ config, database }: Grounds, reader: Session, ways: NodeWays, lanes: Lanes) {
+  const at = readSessions(database, ways, reader)
+  const books = {
+    callers: openCallerBook(reader, at.callers, monotonicMs, lanes),
+    keyUses: openKeyUses(reader, Date.now),
+    merchantOf: openMerchants(reader, monotonicMs),
+    brandOf: openBrands(reader, monotonicMs),
+    origins: openOrigins(reader, monotonicMs),
+  }
+  return { contracts: openContractReads(at.contracts, config.queueMax, lanes), books }
+}
 
 /** What use cases may touch, what works beside them, and how all of it is closed, in order. */
 async function wireUp(grounds: Grounds) {
@@ -251,7 +256,7 @@ async function wireUp(grounds: Grounds) {
   const queues = { ...config, ...watch, channels, crashPoint, onWritten }
   const writers = openWriters({ ...queues, lanes, ...writerSessions(database, ways) })
   const outbound = openRailClient(config)
-  const contracts = openContractReads((node) => openReadSession(database, ways, node), config.queueMax, lanes)
+  const { contracts, books } = readsByKey(grounds, reader, ways, lanes)
   const execute = standingStill(recovery, gaugedQueues(watch.metrics, writers, contracts).execute)
   const credits = { execute, reader, findContract: contracts.submit }
   const calls = await openCalls({ config, provider, outbound, session: reader, crashPoint, log, credits })
@@ -274,7 +279,7 @@ async function wireUp(grounds: Grounds) {
     callbacks: callbackDeps({ config, watch, log }, calls.connectors, crashPoint),
     payments,
     operations: openOperations(config, database, { channels, sandboxUrl, sealKeys: sealing.signer, ...ids }),
-    ...accountBooks(reader, lanes),
+    ...books,
     ...ids,
   }
   const opened = { execute, reader, ...own, places, placing, channels, watch, log, payments, freezes }

@@ -1,6 +1,6 @@
 // One pipelined PostgreSQL connection that heals itself, and the text forms of arrays. Knows no table.
 import pg from 'pg'
-import { type Engine, SET_WHERE_DISTRIBUTED } from './distribution.ts'
+import { type Engine, SET_WHERE_DISTRIBUTED } from './citus/distribution.ts'
 import type { Merge } from './servers/merge-rule.ts'
 import { connectWritable, type Servers, standbyFound } from './postgres/hosts.ts'
 import { type Seat, type ServerPlace, SYSTEM_ID, TIMELINE } from './postgres/standing.ts'
@@ -10,6 +10,8 @@ export type Statement = {
   readonly name: string
   readonly text: string
   readonly values: readonly unknown[]
+  /** The same asked of the tables of a shard that has these lanes: nothing in it names lanes (citus/shard-tables.ts). */
+  readonly ofShard?: Pick<Statement, 'name' | 'text' | 'values'> & { readonly lanes: readonly number[] }
   /** How the answers of several servers become one, where the lanes are spread over them (servers/spread-session.ts). */
   readonly merge?: Merge
 }

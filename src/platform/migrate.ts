@@ -5,7 +5,7 @@ import pg from 'pg'
 import { connectWritable, refuseStandby, type Servers } from './postgres/hosts.ts'
 import { type Watched, watchLocks } from './postgres/table-locks.ts'
 import { isLockTimeout, type Statement } from './db.ts'
-import { engineOf } from './distribution.ts'
+import { engineOf } from './citus/distribution.ts'
 import { sqlStatements } from './postgres/sql-statements.ts'
 import { type Migration, MigrationRefused, readMigrations } from './migration-files.ts'
 

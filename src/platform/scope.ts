@@ -65,8 +65,13 @@ export function scoped(name: string, text: string): Scoped {
   }
   return (scope, values) => {
     if (scope.kind === 'many lanes') return { ...many, values }
-    if (scope.kind === 'one lane') return { ...one, values: [...values, scope.lane] }
-    return { ...together, values: [...values, plainArray(scope.lanes)] }
+    if (scope.kind === 'one lane')
+      return { ...one, values: [...values, scope.lane], ofShard: { ...many, values, lanes: [scope.lane] } }
+    return {
+      ...together,
+      values: [...values, plainArray(scope.lanes)],
+      ofShard: { ...many, values, lanes: scope.lanes },
+    }
   }
 }
 

@@ -103,7 +103,7 @@ const OWN_ROOMS: Readonly<Record<string, readonly string[]>> = {
   workers: ['sweeps'],
   main: ['config', 'database', 'operator', 'processes', 'sandbox', 'telemetry'],
   cli: ['demo', 'mcp', 'operator', 'sandbox', 'shell'],
-  platform: ['postgres', 'servers', 'telemetry'],
+  platform: ['citus', 'postgres', 'servers', 'telemetry'],
   wire: ['operations', 'sandbox'],
 }
 

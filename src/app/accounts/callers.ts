@@ -16,8 +16,8 @@ import {
   readApiKey,
   readSession,
 } from '../../platform/credentials.ts'
-import type { Session } from '../../platform/db.ts'
-import { scopeOf } from '../../platform/scope.ts'
+import type { Result, Row, Session } from '../../platform/db.ts'
+import { type GroupOf, partedBy } from '../../platform/scope.ts'
 import {
   findAccessTokens,
   findApiKeys,
@@ -70,21 +70,23 @@ export function scopesOfKey({ role, scopes, operates }: StoredKey): ReadonlySet<
 const REMEMBERED_MS = 1000
 const REMEMBERED_MAX = 10_000
 
-/** Those of one server wait for no other's. */
+/** `at`: what reads by key at a server, or at a node of a cluster. Those of one wait for no other's. */
 export function openCallerBook(
   reader: Session,
+  at: (server: string) => Session,
   monotonicMs: () => number,
-  { serverOf }: Pick<Lanes, 'serverOf'>,
+  { serverOf, groupOf }: Pick<Lanes, 'serverOf' | 'groupOf'>,
 ): CallerBook {
   const memory = openCallerMemory(monotonicMs)
-  const findKeys = (keys: readonly KeyName[]) => keysNamed(reader, keys)
-  const findTokens = (tokens: readonly TokenName[]) => tokensNamed(reader, tokens)
-  const strangeKeys = byServer(serverOf, () => openGatheredLookup(findKeys))
-  const strangeTokens = byServer(serverOf, () => openGatheredLookup(findTokens))
+  const keys = byServer(serverOf, (server) =>
+    looksUp((names: readonly KeyName[]) => keysNamed(at(server), groupOf, names)),
+  )
+  const tokens = byServer(serverOf, (server) =>
+    looksUp((names: readonly TokenName[]) => tokensNamed(at(server), groupOf, names)),
+  )
 
-  // Credentials that were valid here lately are looked up at once; others are gathered into one query.
   const callerOfKey = async (name: KeyName, text: string, hash: string): Promise<Caller | null> => {
-    const stored = memory.isKnown(hash) ? (await findKeys([name]))[0] : await strangeKeys.of(name.lane)(name)
+    const stored = await keys.of(name.lane)[memory.isKnown(hash) ? 'known' : 'strange'](name)
     if (!stored) return null
     memory.keepSecret(name.keyId, stored.secretHash)
     if (!timingSafeEqual(stored.secretHash, credentialHash(text))) return null
@@ -99,10 +101,10 @@ export function openCallerBook(
     if (found !== undefined) return found
     const secret = memory.secretOf(name.keyId)
     if (secret && !timingSafeEqual(secret, credentialHash(text))) return null
-    return callerOfKey(name, text, hash).then((caller) => memory.note(hash, caller))
+    return memory.lookedUp(hash, () => callerOfKey(name, text, hash))
   }
   const callerOfToken = async (name: TokenName, hash: string): Promise<Caller | null> => {
-    const stored = memory.isKnown(hash) ? (await findTokens([name]))[0] : await strangeTokens.of(name.lane)(name)
+    const stored = await tokens.of(name.lane)[memory.isKnown(hash) ? 'known' : 'strange'](name)
     return stored
       ? { ...callerOf(stored), scopes: new Set(TOKEN_SCOPES), by: 'token', contractId: stored.contractId }
       : null
@@ -118,7 +120,7 @@ export function openCallerBook(
       const found = memory.found(hash)
       if (found !== undefined) return found
       const name = { ...read, hash: credentialHash(text) }
-      return callerOfToken(name, hash).then((caller) => memory.note(hash, caller))
+      return memory.lookedUp(hash, () => callerOfToken(name, hash))
     },
     isKnown: (text) => memory.isKnown(credentialFingerprint(text)),
     issueToken: async ({ lane, accountId, keyId }, lifetimeSeconds, contractId) => {
@@ -141,16 +143,27 @@ function openCallerMemory(monotonicMs: () => number) {
   const refused = new LRUCache<string, true>(brief)
   // A key's secret never changes: one that is wrong is wrong for ever.
   const secrets = new LRUCache<string, Buffer>({ max })
+  const asked = new Map<string, Promise<Caller | null>>()
+  const note = (hash: string, caller: Caller | null): Caller | null => {
+    if (caller !== null) callers.set(hash, caller)
+    else {
+      callers.delete(hash)
+      refused.set(hash, true)
+    }
+    return caller
+  }
   return {
     /** What was found in the last second; undefined where nothing was looked up. */
     found: (hash: string): Caller | null | undefined => callers.get(hash) ?? (refused.has(hash) ? null : undefined),
-    note: (hash: string, caller: Caller | null): Caller | null => {
-      if (caller !== null) callers.set(hash, caller)
-      else {
-        callers.delete(hash)
-        refused.set(hash, true)
-      }
-      return caller
+    /** Looked up once for all who ask while it is. */
+    lookedUp: (hash: string, lookUp: () => Promise<Caller | null>): Promise<Caller | null> => {
+      const before = asked.get(hash)
+      if (before) return before
+      const own = lookUp()
+        .then((caller) => note(hash, caller))
+        .finally(() => asked.delete(hash))
+      asked.set(hash, own)
+      return own
     },
     isKnown: (hash: string): boolean => callers.peek(hash, { allowStale: true }) !== undefined,
     secretOf: (keyId: string): Buffer | undefined => secrets.get(keyId),
@@ -160,18 +173,31 @@ function openCallerMemory(monotonicMs: () => number) {
 
 type TokenName = { readonly lane: number; readonly hash: Buffer }
 
+/** Those that were valid here lately are looked up at once; others are gathered into one query. */
+function looksUp<Name, Found>(find: (names: readonly Name[]) => Promise<readonly (Found | undefined)[]>) {
+  return { known: async (name: Name) => (await find([name]))[0], strange: openGatheredLookup(find) }
+}
+
 /** The keys that may act now, in the order of the names. */
-async function keysNamed(reader: Session, names: readonly KeyName[]): Promise<(StoredKey | undefined)[]> {
-  const [result] = await reader.send([findApiKeys(scopeOf(names), names)])
-  const found = new Map((result?.rows ?? []).map(storedKeyFrom).map((key) => [key.keyId, key]))
+async function keysNamed(at: Session, groupOf: GroupOf, names: readonly KeyName[]): Promise<(StoredKey | undefined)[]> {
+  const parts = partedBy(groupOf, names)
+  const rows = rowsOf(await at.send(parts.map((part) => findApiKeys(part.scope, part.rows))))
+  const found = new Map(rows.map(storedKeyFrom).map((key) => [key.keyId, key]))
   return names.map(({ keyId }) => found.get(keyId))
 }
 
-async function tokensNamed(reader: Session, names: readonly TokenName[]): Promise<(StoredToken | undefined)[]> {
-  const [result] = await reader.send([findAccessTokens(scopeOf(names), names)])
-  const found = new Map((result?.rows ?? []).map(storedTokenFrom).map((token) => [token.hash.toString('hex'), token]))
+async function tokensNamed(
+  at: Session,
+  groupOf: GroupOf,
+  names: readonly TokenName[],
+): Promise<(StoredToken | undefined)[]> {
+  const parts = partedBy(groupOf, names)
+  const rows = rowsOf(await at.send(parts.map((part) => findAccessTokens(part.scope, part.rows))))
+  const found = new Map(rows.map(storedTokenFrom).map((token) => [token.hash.toString('hex'), token]))
   return names.map(({ hash }) => found.get(hash.toString('hex')))
 }
+
+const rowsOf = (results: readonly Result[]): Row[] => results.flatMap(({ rows }) => rows)
 
 function callerOf(stored: StoredCaller): Omit<Caller, 'scopes' | 'by' | 'contractId'> {
   const { lane, accountId, profileId, livemode, operates, keyId, memberId, role, addresses } = stored

@@ -1,6 +1,6 @@
 // What the database takes, by table, and what it will take: kept rows grow with every contract, pruned ones come to a stand.
 import type { Session } from '../../platform/db.ts'
-import { ENGINE, engineFrom } from '../../platform/distribution.ts'
+import { ENGINE, engineFrom } from '../../platform/citus/distribution.ts'
 import { OLD_ROWS } from '../../store/contracts/old-rows.ts'
 import {
   archivedAccounts,

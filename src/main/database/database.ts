@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { READS_ABREAST } from '../../engine/reads.ts'
+import { inShards } from '../../platform/citus/shard-tables.ts'
 import { type ConnectionSettings, openSession, type Session, type Way } from '../../platform/db.ts'
 import type { Servers } from '../../platform/postgres/hosts.ts'
 import type { Log } from '../../platform/log.ts'
@@ -14,7 +15,7 @@ import type { LaneServer } from '../config/lane-servers.ts'
 import { connectionsOf } from '../config/processes.ts'
 import { APP_ROLE, derivedLogin, ensureLogin, LoginRefused, OPERATOR_ROLE, powersOf } from './logins.ts'
 import type { Database, OwnedDatabase } from './opened.ts'
-import { atNode, type NodeWay, type NodeWays } from './node-ways.ts'
+import type { NodeWay, NodeWays } from './node-ways.ts'
 import { pooled } from './pool.ts'
 import { type Away, checkServers, eachServer, otherServers, overServers, unlessAway } from './servers.ts'
 
@@ -216,9 +217,21 @@ function openWaitingSession(database: Database, way?: NodeWay): Session {
   return over(database, { ...KEYED_PARAMETERS, lock_timeout: '300ms' }, {}, way)
 }
 
-/** The connections to a node that contracts are read by id on. */
-export const openReadSession = (database: Database, { wayTo }: NodeWays, node: string): Session =>
-  pooled(() => openKeyedSession(database, wayTo(node)), READS_ABREAST.max)
+/**
+ * The connections to each server, or node of a cluster, that contracts are read by id on. Who calls is read there too where it is a node,
+ * and by the `reader` otherwise.
+ */
+export function readSessions(database: Database, { wayTo }: NodeWays, reader: Session) {
+  const opened = new Map<string, Session>()
+  const contracts = (node: string): Session => {
+    const before = opened.get(node)
+    if (before) return before
+    const made = pooled(() => openKeyedSession(database, wayTo(node)), READS_ABREAST.max)
+    opened.set(node, made)
+    return made
+  }
+  return { contracts, callers: (node: string) => (wayTo(node) ? contracts(node) : reader) }
+}
 
 /** The connections of the write path: those that write, and those that wait for their turn. */
 export const writerSessions = (database: Database, { wayTo }: NodeWays) => ({
@@ -283,21 +296,27 @@ type Wishes = {
   readonly use?: 'writing' | 'only reading'
   readonly seat?: Seat
   readonly wayNow?: () => Way
+  readonly tables?: 'of one shard'
 }
 
 /** Connections to all servers of the database, with these parameters; `way`: to a node of a cluster. */
 function over(database: Database, parameters: Record<string, string>, wishes: Wishes = {}, way?: NodeWay): Session {
   const going = (wayNow: () => Way) => openSession(settings(database, parameters, { ...wishes, wayNow }))
-  if (way) return atNode(going(way.now), going(way.throughCoordinator))
+  if (way) {
+    // To the node they are tables like those of one PostgreSQL, and its plans hold for all lanes.
+    const direct = openSession(settings(database, parameters, { ...wishes, wayNow: way.now, tables: 'of one shard' }))
+    return inShards(direct, going(way.throughCoordinator), way)
+  }
   return overServers(database, (server) => openSession(settings(server, parameters, wishes)), wishes.use)
 }
 
 function settings(
   { login, standing }: Database,
   parameters: Record<string, string>,
-  { answerWithinMs = ANSWER_WITHIN_MS, seat = standing?.seat(), wayNow }: Wishes,
+  { answerWithinMs = ANSWER_WITHIN_MS, seat = standing?.seat(), wayNow, tables }: Wishes,
 ): ConnectionSettings {
-  const keyed = parameters['plan_cache_mode'] === 'force_generic_plan' ? { plan_cache_mode: 'auto' } : {}
+  const keyed =
+    parameters['plan_cache_mode'] === 'force_generic_plan' && tables === undefined ? { plan_cache_mode: 'auto' } : {}
   const whereDistributed = { ...WHERE_DISTRIBUTED, ...keyed }
   const named = (way: Way): Way => ({
     ...way,

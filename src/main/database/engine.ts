@@ -2,7 +2,7 @@
 import type pg from 'pg'
 import type { LanePlace } from '../../app/jobs/lane-places.ts'
 import { ALL_LANES } from '../../domain/contract/ids.ts'
-import { plainArray, type Session } from '../../platform/db.ts'
+import { plainArray, type Row, type Session, textArray } from '../../platform/db.ts'
 import {
   distribute,
   type Engine,
@@ -11,10 +11,12 @@ import {
   LANE_PLACES,
   misplaced,
   withoutJit,
-} from '../../platform/distribution.ts'
+} from '../../platform/citus/distribution.ts'
+import { SHARD_FUNCTIONS, withShardFunctions } from '../../platform/citus/shard-functions.ts'
+import type { Shard } from '../../platform/citus/shard-tables.ts'
 import type { Log } from '../../platform/log.ts'
 import { MigrationRefused } from '../../platform/migration-files.ts'
-import { onLogin } from './logins.ts'
+import { APP_ROLE, onLogin } from './logins.ts'
 
 /** The table that lists the lanes: what begins with a lane lies beside its row. */
 export const ANCHOR = 'lanes'
@@ -39,6 +41,7 @@ export async function spread(
   if (shards === null && !(await isSpread(owner, ANCHOR))) return []
   const moved = await distribute(owner, { ...PLACES, shards: shards ?? 1 }, say)
   await withoutJit(owner, say)
+  await withShardFunctions(owner, APP_ROLE)
   return moved
 }
 
@@ -59,11 +62,26 @@ export async function refuseUndistributed(client: pg.ClientBase): Promise<void> 
 export const engineAt = (login: pg.ClientConfig): Promise<Engine> => onLogin(login, engineOf)
 
 /** Where the rows of each lane lie, on a cluster. */
-export async function lanePlacesAt(session: Pick<Session, 'send'>): Promise<LanePlace[]> {
+export async function lanePlacesAt(session: Pick<Session, 'send'>): Promise<ShardPlace[]> {
   const [found] = await session.send([
-    { name: 'lane_places', text: LANE_PLACES, values: [ANCHOR, plainArray(ALL_LANES)] },
+    { name: 'lane_places', text: LANE_PLACES, values: [ANCHOR, plainArray(ALL_LANES), textArray(FUNCTIONS)] },
   ])
-  return (found?.rows ?? []).map((row) => ({ node: row['node'] as string, lanes: row['lanes'] as number[] }))
+  return (found?.rows ?? []).map((row) => ({
+    node: row['node'] as string,
+    lanes: row['lanes'] as number[],
+    shard: shardFrom(row),
+  }))
+}
+
+/** `shard`: null where the cluster lacks what keeps a shard in its place. */
+export type ShardPlace = LanePlace & { readonly shard: Shard | null }
+
+const FUNCTIONS = Object.keys(SHARD_FUNCTIONS)
+
+function shardFrom(row: Row): Shard | null {
+  const numbers = row['tables'] as Record<string, string> | null
+  const names = Object.entries(numbers ?? {}).map(([table, number]) => [table, `${table}_${number}`] as const)
+  return numbers && { id: row['shard'] as string, tables: new Map(names) }
 }
 
 /** The engine of this database; warns of one that not everything works on yet. */

@@ -1,6 +1,6 @@
 // What is known of a cluster's nodes beside the coordinator: where each is, which server the coordinator reaches there, whether it lets this
 // gateway in, and whether its lanes may be worked on.
-import { CLUSTER_NODES } from '../../platform/distribution.ts'
+import { CLUSTER_NODES } from '../../platform/citus/distribution.ts'
 import { DatabaseUnavailable, openSession, type Session, sqlStateOf, type Way } from '../../platform/db.ts'
 import type { Log } from '../../platform/log.ts'
 import { atAddress } from '../../platform/postgres/hosts.ts'

@@ -4,7 +4,7 @@ import { openMoveFollower } from '../../app/jobs/lane-moves.ts'
 import type { OwnProcess } from '../../app/jobs/own-process.ts'
 import type { Lanes } from '../../engine/batch.ts'
 import type { Session } from '../../platform/db.ts'
-import type { Engine } from '../../platform/distribution.ts'
+import type { Engine } from '../../platform/citus/distribution.ts'
 import type { Log } from '../../platform/log.ts'
 import { type Loop, startLoop } from '../../workers/loop.ts'
 import type { Config } from '../config/config.ts'
@@ -82,7 +82,9 @@ async function follow(
   const look = async () => {
     // A node is known before anything is sent to its lanes.
     await nodes?.seen.look()
-    places.see(await lanePlacesAt(session))
+    const found = await lanePlacesAt(session)
+    nodes?.seen.seeShards(found)
+    places.see(found)
     return 0
   }
   await look()

@@ -1,14 +1,16 @@
 // Which way statements about lanes go on a Citus cluster: straight to the node that has them, which knows the whole cluster as the
 // coordinator does, or through the coordinator where that node does not let the gateway in. A hop less, and one plan less. A node in
 // whose place another server is gets nothing either way until it was looked at what that server has (node-recoveries.ts).
-import { type Session, sqlStateOf, type Way } from '../../platform/db.ts'
+import type { Session, Way } from '../../platform/db.ts'
+import type { Shard, ShardWay } from '../../platform/citus/shard-tables.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Seat, ServerPlace, Standing } from '../../platform/postgres/standing.ts'
 import { agrees, isDirect, isSettledNode, type Known, type KnownNodes, openKnownNodes } from './known-nodes.ts'
+import type { ShardPlace } from './engine.ts'
 import type { Database } from './opened.ts'
 
 /** How the next connection for the lanes of a node goes. */
-export type NodeWay = {
+export type NodeWay = ShardWay & {
   /** Straight to the node, or through the coordinator where that does not go. */
   readonly now: () => Way
   /** Through the coordinator, for what only that has tables for. */
@@ -29,6 +31,8 @@ export type SeenWays = NodeWays &
   Omit<KnownNodes, 'at'> & {
     /** Has the coordinator asked again: a node is another server than the one that was seen, or does not answer. */
     readonly lookSoon: () => void
+    /** Where lanes lie, as it was last seen. */
+    readonly seeShards: (places: readonly ShardPlace[]) => void
     /** What asks it again. */
     readonly onLookSoon: (look: () => void) => void
   }
@@ -42,6 +46,7 @@ export function openNodeWays(
   const { login, standing: home } = database
   const { at, ...nodes } = openKnownNodes(session, database, log)
   let lookSoon: () => void = () => undefined
+  let shards = new Map<number, { readonly node: string; readonly shard: Shard }>()
   const isSettled = (node: string) => isSettledNode(at(node))
   const through = (node: string, isUsed: () => boolean): (() => Way) => {
     const seat = home.seat()
@@ -63,38 +68,26 @@ export function openNodeWays(
           return known ? { connection: known.connection, seat: seatOf(known) } : otherwise()
         },
         throughCoordinator: through(node, () => true),
+        // Of a node that sessions go straight to.
+        shardOf: (lane) => {
+          const found = shards.get(lane)
+          return found?.node === node && direct() !== null ? found.shard : undefined
+        },
+        onElsewhere: () => lookSoon(),
       }
     },
     isSettled,
     lookSoon: () => lookSoon(),
+    seeShards: (places) => {
+      shards = new Map(
+        places.flatMap(({ node, lanes, shard }) =>
+          shard ? lanes.map((lane) => [lane, { node, shard }] as const) : [],
+        ),
+      )
+    },
     onLookSoon: (look) => {
       lookSoon = look
     },
-  }
-}
-
-const NO_SUCH_TABLE = '42P01'
-const AT_HOME_MS = 1000
-
-/**
- * A session at a node, in whose place one at the coordinator is used where a transaction needs a table that the coordinator alone has:
- * nothing was done then. What comes in the next second goes there at once, for it is likely to need it too. `decide` is called anew.
- */
-export function atNode(node: Session, home: Session): Session {
-  let homeUntilMs = 0
-  return {
-    send: (statements) => node.send(statements),
-    transaction: async (load, decide) => {
-      if (performance.now() < homeUntilMs) return home.transaction(load, decide)
-      try {
-        return await node.transaction(load, decide)
-      } catch (fault) {
-        if (sqlStateOf(fault) !== NO_SUCH_TABLE) throw fault
-        homeUntilMs = performance.now() + AT_HOME_MS
-        return home.transaction(load, decide)
-      }
-    },
-    close: async () => void (await Promise.all([node.close(), home.close()])),
   }
 }
 

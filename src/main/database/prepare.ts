@@ -1,7 +1,7 @@
 // Makes a database ready for work: its schema is that of this release, the gateway's login works and is confined to its grants, and what is
 // acknowledged is not lost. The same for the servers beside it that have lanes.
 import { checkDurability, migrate, type MigrateResult } from '../../platform/migrate.ts'
-import { refuseCluster, refusePlain } from '../../platform/distribution.ts'
+import { refuseCluster, refusePlain } from '../../platform/citus/distribution.ts'
 import { refuseTransactionPool, type Servers } from '../../platform/postgres/hosts.ts'
 import type { Config } from '../config/config.ts'
 import { HOME, type LaneServer } from '../config/lane-servers.ts'

@@ -7,7 +7,7 @@ import { type Verdict, verifyBooksBy } from '../../app/operator/verify.ts'
 import type { SealKeys } from '../../app/seals/heads.ts'
 import { ALL_LANES } from '../../domain/contract/ids.ts'
 import type { Session } from '../../platform/db.ts'
-import { engineOf } from '../../platform/distribution.ts'
+import { engineOf } from '../../platform/citus/distribution.ts'
 import {
   moveProgress,
   moveShards,
@@ -16,7 +16,7 @@ import {
   type ShardNode,
   shardNodes,
   walLevels,
-} from '../../platform/postgres/shard-moves.ts'
+} from '../../platform/citus/shard-moves.ts'
 import { accountsByLane } from '../../store/operator/sizes.ts'
 import { insertOperatorAction } from '../../store/operator/operator-actions.ts'
 import type { Database } from '../database/opened.ts'

@@ -26,7 +26,7 @@ import { placeLanes } from '../../store/operator/lane-servers.ts'
 import { insertOperatorAction } from '../../store/operator/operator-actions.ts'
 import type { Database } from '../database/opened.ts'
 import { ANCHOR } from '../database/engine.ts'
-import type { MoveProgress } from '../../platform/postgres/shard-moves.ts'
+import type { MoveProgress } from '../../platform/citus/shard-moves.ts'
 import { LoginRefused, onLogin, openLogin } from '../database/logins.ts'
 import { seePlacement, serversOfDatabase } from '../database/servers.ts'
 

@@ -3,7 +3,7 @@ import type { DatabasePlace, Epoch, RecoveryReason } from '../../domain/recovery
 import { ALL_LANES } from '../../domain/contract/ids.ts'
 import { ms } from '../../platform/columns.ts'
 import type { Result, Row, Statement } from '../../platform/db.ts'
-import { IS_DISTRIBUTING } from '../../platform/distribution.ts'
+import { IS_DISTRIBUTING } from '../../platform/citus/distribution.ts'
 import { SYSTEM_ID, TIMELINE } from '../../platform/postgres/standing.ts'
 import { MANY_LANES, type Scope, scoped } from '../../platform/scope.ts'
 

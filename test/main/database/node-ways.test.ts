@@ -2,12 +2,14 @@
 // On a cluster: npm run test:citus (docs/citus.md).
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openKeyedSession, openPlannedSession } from '../../../src/main/database/database.ts'
+import { lanePlacesAt } from '../../../src/main/database/engine.ts'
 import { onLogin } from '../../../src/main/database/logins.ts'
 import { NO_NODES, openNodeWays } from '../../../src/main/database/node-ways.ts'
 import type { Row, Session, Statement } from '../../../src/platform/db.ts'
 import { openLog } from '../../../src/platform/log.ts'
 import type { Servers } from '../../../src/platform/postgres/hosts.ts'
 import { openStanding, type ServerPlace } from '../../../src/platform/postgres/standing.ts'
+import { type Scope, scoped } from '../../../src/platform/scope.ts'
 import { openWorld, READY, type World } from '../../world.ts'
 import { callerOf } from '../../world-caller.ts'
 
@@ -139,23 +141,23 @@ describe.runIf(isCluster)('on a cluster', () => {
     const { ways } = await seen()
     const { lane, accountId } = world.caller.account
     const node = openKeyedSession(world.database, ways.wayTo(await nodeOf(lane)))
-    const atHome: Statement = {
-      name: 'lists_here',
-      text: `-- every lane: no worker has it
-        select count(*)::int as lists from screening_lists l where $1`,
-      values: [true],
-    }
-    const rename: Statement = {
-      name: 'rename_here',
-      text: 'update accounts set name = $3 where lane = $1 and account_id = $2',
-      values: [lane, accountId, 'Renamed once'],
-    }
+    ways.seeShards(await lanePlacesAt(session))
+    const scope: Scope = { kind: 'one lane', lane }
+    const lists = scoped(
+      'lists_here',
+      'select (select count(*)::int from screening_lists) as lists from lanes l where $lane(l)',
+    )
+    const atHome = lists(scope, [])
+    const rename = scoped('rename_here', 'update accounts a set name = $2 where a.account_id = $1 and $lane(a)')(
+      scope,
+      [accountId, 'Renamed once'],
+    )
     let decided = 0
-    const lists = await node.transaction([atHome], ([found]) => {
+    const found = await node.transaction([atHome], ([listed]) => {
       decided++
-      return { statements: [rename], value: found?.rows[0]?.['lists'] }
+      return { statements: [rename], value: listed?.rows[0]?.['lists'] }
     })
-    expect([lists, decided]).toEqual([0, 1])
+    expect([found, decided]).toEqual([0, 1])
     const [account] = await world.sql('select name from accounts where lane = $1 and account_id = $2', [
       lane,
       accountId,

@@ -1,10 +1,10 @@
 // What of the schema is spread over a cluster follows from the schema itself; here it is held against one PostgreSQL.
 // On a cluster: npm run test:citus (docs/citus.md).
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openKeyedSession } from '../../src/main/database/database.ts'
-import { distributeDatabase } from '../../src/main/database/prepare.ts'
-import { engineAt, lanePlacesAt } from '../../src/main/database/engine.ts'
-import { openWorld, type World } from '../world.ts'
+import { openKeyedSession } from '../../../src/main/database/database.ts'
+import { distributeDatabase } from '../../../src/main/database/prepare.ts'
+import { engineAt, lanePlacesAt } from '../../../src/main/database/engine.ts'
+import { openWorld, type World } from '../../world.ts'
 
 // Whoever adds a table without a lane decides where it lives, and says so here: a table that a tenant's rows point to, or that is
 // joined with them, belongs on every node of a cluster (src/main/database/engine.ts).
@@ -79,7 +79,7 @@ test.runIf(process.env['TEST_ON_CITUS'] === 'yes')('a cluster is recognised, and
 })
 
 test.runIf(process.env['TEST_ON_CITUS'] === 'yes')('what is in more than one place is found out', async () => {
-  const { foundOut } = await import('../rig/citus/recorder.ts')
+  const { foundOut } = await import('../../rig/citus/recorder.ts')
   expect(await foundOut()).toEqual([])
   const session = openKeyedSession(world.database)
   const values = [`{${Array.from({ length: 256 }, (_, lane) => lane).join()}}`]

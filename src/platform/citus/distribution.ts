@@ -1,8 +1,8 @@
 // Which engine a database runs on, and a schema spread over the nodes of a Citus cluster by lane. Whose a table is comes
 // from the schema: one that begins with a lane is a tenant's. Knows no table but the one that lists the lanes.
 import type pg from 'pg'
-import { MigrationRefused } from './migration-files.ts'
-import { SYSTEM_ID, TIMELINE } from './postgres/standing.ts'
+import { MigrationRefused } from '../migration-files.ts'
+import { SYSTEM_ID, TIMELINE } from '../postgres/standing.ts'
 
 export type Engine = 'postgresql' | 'citus'
 
@@ -181,15 +181,26 @@ function placing(name: string, kind: Misplaced['kind'], { anchor, shards }: Dist
 }
 
 /**
- * Of $1, a table that lanes are spread by, and lanes: those whose rows lie in one shard, by the node that has it. The lanes themselves are
- * rows of the table, so nothing has to be asked of the workers to know where each would be.
+ * Of $1, a table that lanes are spread by, and lanes: those whose rows lie in one shard, by the node that has it. `tables`: the number of the
+ * shard of each table that lies there, by its name; null while a function of $3 is missing. The lanes themselves are rows of the table, so
+ * nothing has to be asked of the workers to know where each would be.
  */
 export const LANE_PLACES = `
-  select n.nodename || ':' || n.nodeport as node, array_agg(l.lane order by l.lane) as lanes
+  with spread as (
+    select s.shardminvalue, json_object_agg(s.logicalrelid::text, s.shardid::text) as tables
+      from pg_dist_partition a
+      join pg_dist_partition d on d.colocationid = a.colocationid
+      join pg_dist_shard s on s.logicalrelid = d.logicalrelid
+     where a.logicalrelid = $1::regclass and not exists (select from unnest($3::text[]) f (name) where to_regprocedure(f.name) is null)
+     group by s.shardminvalue
+  )
+  select n.nodename || ':' || n.nodeport as node, p.shardid as shard, array_agg(l.lane order by l.lane) as lanes,
+         (select t.tables from spread t where t.shardminvalue = s.shardminvalue) as tables
     from unnest($2::int[]) as l (lane)
-    join pg_dist_placement p on p.shardid = get_shard_id_for_distribution_column($1::regclass, l.lane)
+    join pg_dist_shard s on s.shardid = get_shard_id_for_distribution_column($1::regclass, l.lane)
+    join pg_dist_placement p on p.shardid = s.shardid
     join pg_dist_node n on n.groupid = p.groupid and n.noderole = 'primary'
-   group by n.nodename, n.nodeport, p.shardid order by 1, p.shardid`
+   group by n.nodename, n.nodeport, p.shardid, s.shardminvalue order by 1, p.shardid`
 
 /**
  * The nodes of the cluster beside the coordinator: where each is, and as `place` which server the coordinator reaches there, in which of its

@@ -2,9 +2,9 @@
 // (docs/availability.md): it may have been done, so it is no fault of what was asked, and is not done again by itself. On one PostgreSQL
 // it is a fault of that statement alone, which must cost nobody else's.
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openKeyedSession } from '../../src/main/database/database.ts'
-import type { Session, Statement } from '../../src/platform/db.ts'
-import { openWorld, type World } from '../world.ts'
+import { openKeyedSession } from '../../../src/main/database/database.ts'
+import type { Session, Statement } from '../../../src/platform/db.ts'
+import { openWorld, type World } from '../../world.ts'
 
 const NODE_DIED: Statement = {
   name: 'node_died',

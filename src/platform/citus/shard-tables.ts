@@ -1,0 +1,140 @@
+// Statements about the lanes of one shard, sent to the node that has it in the names of that shard's own tables. To the node these are
+// tables like those of one PostgreSQL, whose plans are kept. What Citus sees to for what it plans itself is seen to here: that the shard
+// is on this node, and is not moved before what was written is committed (docs/adr/0099).
+import { type Decide, plainArray, type Session, sqlStateOf, type Statement } from '../db.ts'
+import { ELSEWHERE } from './shard-functions.ts'
+
+/** Lanes whose rows lie together: its number, and what its tables are called on its node, by what they are called together. */
+export type Shard = { readonly id: string; readonly tables: ReadonlyMap<string, string> }
+
+/** The shard that has a lane; undefined where its tables cannot be named. */
+export type ShardOf = (lane: number) => Shard | undefined
+
+// The SQLSTATEs of a table and a function that are not there.
+const [NO_SUCH_TABLE, NO_SUCH_FUNCTION] = ['42P01', '42883']
+const lacks = (fault: unknown) => [ELSEWHERE, NO_SUCH_TABLE, NO_SUCH_FUNCTION].includes(sqlStateOf(fault) ?? '')
+const AT_HOME_MS = 1000
+
+// What may stand behind a table that has no alias.
+const NO_ALIAS =
+  /^(set|where|join|inner|left|right|cross|full|natural|on|order|group|using|having|limit|offset|for|returning|union|except|intersect|select|values|default)$/i
+const NAMED = /\b(from|join|using|into|update)(\s+)(\w+)(?=(?:\s+(\w+))?)/gi
+
+/** The text with each of these tables by its other name; what the rest of the statement calls it stays. */
+export function withTables(text: string, tables: ReadonlyMap<string, string>): string {
+  return text.replace(NAMED, (whole: string, before: string, space: string, name: string, next: string | undefined) => {
+    const named = tables.get(name)
+    if (named === undefined) return whole
+    const hasAlias = next !== undefined && !NO_ALIAS.test(next)
+    return `${before}${space}${named}${hasAlias ? '' : ` as ${name}`}`
+  })
+}
+
+const holding = ({ id }: Shard): Statement => ({
+  name: 'hold_shard',
+  text: 'select hold_shard($1::bigint)',
+  values: [id],
+})
+
+const stillHere = (shards: readonly Shard[]): Statement => ({
+  name: 'has_shards',
+  text: 'select bool_and(has_shard(s.id)) as here from unnest($1::bigint[]) s (id)',
+  values: [plainArray(shards.map(({ id }) => id))],
+})
+
+/** Texts in the names of shards: each is made once. */
+function openNaming() {
+  const texts = new WeakMap<Shard, Map<string, Pick<Statement, 'name' | 'text'>>>()
+  const textsOf = (shard: Shard) => {
+    const before = texts.get(shard)
+    if (before) return before
+    const made = new Map<string, Pick<Statement, 'name' | 'text'>>()
+    texts.set(shard, made)
+    return made
+  }
+  return ({ name, text, values }: NonNullable<Statement['ofShard']>, shard: Shard): Statement => {
+    const known = textsOf(shard)
+    let named = known.get(name)
+    if (!named) {
+      named = { name: `${name}_${shard.id}`, text: withTables(text, shard.tables) }
+      known.set(name, named)
+    }
+    return { ...named, values }
+  }
+}
+
+/** What the node lacks is asked of the coordinator; `onElsewhere`: a shard is not where it was seen. */
+export type ShardWay = { readonly shardOf: ShardOf; readonly onElsewhere: () => void }
+
+/**
+ * A session at a node (`direct`) for lanes of its shards, in whose place one at the coordinator (`home`) is used where the node cannot answer: the shard is
+ * elsewhere, or a table is the coordinator's alone. Nothing was done then; `decide` is called anew. What comes in the next second goes there
+ * at once, for it is likely to fare the same.
+ */
+export function inShards(direct: Session, home: Session, { shardOf, onElsewhere }: ShardWay): Session {
+  const naming = openNaming()
+  let homeUntilMs = 0
+  const isAtHome = () => performance.now() < homeUntilMs
+  const lacking = (fault: unknown): void => {
+    if (!lacks(fault)) throw fault
+    homeUntilMs = performance.now() + AT_HOME_MS
+    if (sqlStateOf(fault) !== NO_SUCH_TABLE) onElsewhere()
+  }
+
+  // Lanes are seen to lie together once a minute. Those that a batch has held since before may lie in two shards by now.
+  const shardOfAll = ({ ofShard }: Statement): Shard | undefined => {
+    const [shard, ...others] = ofShard?.lanes.map(shardOf) ?? []
+    return others.every((other) => other === shard) ? shard : undefined
+  }
+  const namedIn = (shard: Shard, statements: readonly Statement[]): Statement[] =>
+    statements.map((statement) => {
+      if (statement.ofShard === undefined) return statement
+      if (shardOfAll(statement)?.id !== shard.id) throw new ShardElsewhere()
+      return naming(statement.ofShard, shard)
+    })
+  const deciding =
+    <T>(shard: Shard, next: Decide<T>): Decide<T> =>
+    (loaded) => {
+      const decided = next(loaded)
+      return 'load' in decided
+        ? { load: namedIn(shard, decided.load), decide: deciding(shard, decided.decide) }
+        : { ...decided, statements: namedIn(shard, decided.statements) }
+    }
+
+  return {
+    send: async (statements) => {
+      const shards = statements.map(shardOfAll)
+      if (isAtHome() || !shards.every((each) => each !== undefined)) return home.send(statements)
+      const named = statements.flatMap((each, i) => namedIn(shards[i] as Shard, [each]))
+      try {
+        // Asked last: what was answered before came from where the shard was.
+        const results = await direct.send([...named, stillHere([...new Set(shards)])])
+        if (results.pop()?.rows[0]?.['here'] !== true) throw new ShardElsewhere()
+        return results
+      } catch (fault) {
+        lacking(fault)
+        return home.send(statements)
+      }
+    },
+    transaction: async (load, decide) => {
+      const shard = load.map(shardOfAll).find((each) => each !== undefined)
+      if (isAtHome() || shard === undefined) return home.transaction(load, decide)
+      try {
+        const named = [holding(shard), ...namedIn(shard, load)]
+        return await direct.transaction(named, ([, ...loaded]) => deciding(shard, decide)(loaded))
+      } catch (fault) {
+        lacking(fault)
+        return home.transaction(load, decide)
+      }
+    },
+    close: async () => void (await Promise.all([direct.close(), home.close()])),
+  }
+}
+
+class ShardElsewhere extends Error {
+  override readonly name = 'ShardElsewhere'
+  readonly code = ELSEWHERE
+  constructor() {
+    super('a shard is elsewhere, or its lanes are not in one any more')
+  }
+}
