@@ -41,7 +41,7 @@ export async function spread(
   if (shards === null && !(await isSpread(owner, ANCHOR))) return []
   const moved = await distribute(owner, { ...PLACES, shards: shards ?? 1 }, say)
   await withoutJit(owner, say)
-  await withShardFunctions(owner, APP_ROLE)
+  await withShardFunctions(owner, APP_ROLE, say)
   return moved
 }
 

@@ -46,7 +46,7 @@ export function openNodeWays(
   const { login, standing: home } = database
   const { at, ...nodes } = openKnownNodes(session, database, log)
   let lookSoon: () => void = () => undefined
-  let shards = new Map<number, { readonly node: string; readonly shard: Shard }>()
+  const shards = openShards(log)
   const isSettled = (node: string) => isSettledNode(at(node))
   const through = (node: string, isUsed: () => boolean): (() => Way) => {
     const seat = home.seat()
@@ -70,7 +70,7 @@ export function openNodeWays(
         throughCoordinator: through(node, () => true),
         // Of a node that sessions go straight to.
         shardOf: (lane) => {
-          const found = shards.get(lane)
+          const found = shards.of(lane)
           return found?.node === node && direct() !== null ? found.shard : undefined
         },
         onElsewhere: () => lookSoon(),
@@ -78,15 +78,31 @@ export function openNodeWays(
     },
     isSettled,
     lookSoon: () => lookSoon(),
-    seeShards: (places) => {
-      shards = new Map(
+    seeShards: shards.see,
+    onLookSoon: (look) => {
+      lookSoon = look
+    },
+  }
+}
+
+/** The shard of each lane and its node, as they were last seen. */
+function openShards(log: Log) {
+  let byLane: ReadonlyMap<number, { readonly node: string; readonly shard: Shard }> = new Map()
+  let isSaid = false
+  return {
+    of: (lane: number) => byLane.get(lane),
+    see: (places: readonly ShardPlace[]) => {
+      byLane = new Map(
         places.flatMap(({ node, lanes, shard }) =>
           shard ? lanes.map((lane) => [lane, { node, shard }] as const) : [],
         ),
       )
-    },
-    onLookSoon: (look) => {
-      lookSoon = look
+      const isLacking = places.some(({ shard }) => shard === null)
+      if (isLacking && !isSaid)
+        log.warn(
+          'the cluster lacks functions of the gateway, so that all goes through the coordinator: run gateway migrate',
+        )
+      isSaid = isLacking
     },
   }
 }

@@ -36,16 +36,21 @@ end`,
 /** Anything that answers one query. */
 type Asked = { readonly query: (text: string, values?: unknown[]) => Promise<{ rows: unknown[] }> }
 
-/** Makes those that are missing or have changed, on all nodes, for the role of the gateways. */
-export async function withShardFunctions(owner: Asked, role: string): Promise<void> {
+// A node that was added has the function, but lets everybody call it.
+const NODES_WITHOUT = `
+  select from run_command_on_all_nodes(format(
+           'select count(*) from pg_proc where oid = to_regprocedure(%L) and md5(prosrc) = %L and not has_function_privilege(''public'', oid, ''execute'')',
+           $1::text, md5($2::text))) n
+   where n.success and n.result <> '1'`
+
+/** Makes those that a node lacks or has otherwise, on all nodes, for the role of the gateways. */
+export async function withShardFunctions(owner: Asked, role: string, log: (line: string) => void): Promise<void> {
   for (const [name, { head, body }] of Object.entries(SHARD_FUNCTIONS)) {
-    const { rows } = await owner.query('select from pg_proc where oid = to_regprocedure($1) and prosrc = $2', [
-      name,
-      body,
-    ])
-    if (rows.length > 0) continue
+    const { rows } = await owner.query(NODES_WITHOUT, [name, body])
+    if (rows.length === 0) continue
     await owner.query(`create or replace function ${head} as $body$${body}$body$`)
     await owner.query(`revoke all on function ${name} from public`)
     await owner.query(`grant execute on function ${name} to ${role}`)
+    log(`${name} is on every node`)
   }
 }

@@ -2,7 +2,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, describe, expect, test } from 'vitest'
 import { type Caller, openWorld, READY, type Reply } from '../../world.ts'
+import { openCallerBook } from '../../../src/app/accounts/callers.ts'
 import { SCOPES } from '../../../src/domain/account/scopes.ts'
+import { openPlannedSession } from '../../../src/main/database/database.ts'
+import type { Session } from '../../../src/platform/db.ts'
 
 const world = await openWorld({ undoSeconds: 3600 })
 const { caller, other } = world
@@ -294,4 +297,34 @@ describe('an API key', () => {
     )
     expect(row?.found).toBe('0')
   })
+})
+
+test('a credential whose second is over is looked up once for all requests that come with it meanwhile', async () => {
+  const reader = openPlannedSession(world.database)
+  let asked = 0
+  const counting: Session = {
+    ...reader,
+    send: (statements) => {
+      asked += statements.length
+      return reader.send(statements)
+    },
+  }
+  let nowMs = 1
+  const book = openCallerBook(
+    counting,
+    () => counting,
+    () => nowMs,
+    { serverOf: () => '', groupOf: null },
+  )
+  const token = await tokenFor(caller)
+  const ask = () =>
+    Promise.all(Array.from({ length: 20 }, async () => [book.byApiKey(caller.apiKey), book.byToken(token)]))
+  for (const round of [1, 2]) {
+    const found = (await ask()).map((both) => Promise.all(both))
+    for (const both of await Promise.all(found))
+      expect(both.map((each) => each?.keyId)).toEqual([caller.keyId, caller.keyId])
+    expect(asked).toBe(2 * round)
+    nowMs += 1001
+  }
+  await reader.close()
 })

@@ -66,7 +66,12 @@ describe.runIf(isCluster)('on a cluster', () => {
 
   /** Ways to the nodes as a gateway has them that looks when it is told to. */
   async function seen() {
-    const ways = openNodeWays(reader, { login: world.database.login, standing: openStanding() }, openLog('fatal'))
+    const said: string[] = []
+    const ways = openNodeWays(
+      reader,
+      { login: world.database.login, standing: openStanding() },
+      openLog('warn', { write: (line) => void said.push(line) }),
+    )
     await ways.look()
     for (const each of ways.open()) {
       const place = await onLogin(each.connection(), async (client) => {
@@ -80,7 +85,7 @@ describe.runIf(isCluster)('on a cluster', () => {
     ways.onLookSoon(() => told.looks++)
     const see = async () => ways.seeShards(await lanePlacesAt(reader))
     await see()
-    return { ways, told, see }
+    return { ways, told, see, said }
   }
   const placeOf = async (lane: number): Promise<ShardPlace & { shard: Shard }> => {
     const found = (await lanePlacesAt(reader)).find(({ lanes }) => lanes.includes(lane))
@@ -125,6 +130,21 @@ describe.runIf(isCluster)('on a cluster', () => {
     for (const table of shard.tables.values())
       expect((await client.query('select to_regclass($1) as found', [table])).rows).toEqual([{ found: table }])
     await client.end()
+  })
+
+  test('nobody but gateways may hold a shard, on any node', async () => {
+    const rows = await world.sql<{ result: string }>(
+      `select r.result from run_command_on_all_nodes($$ select string_agg(f || ' ' || r || ' ' || has_function_privilege(r, f, 'execute'), ', ')
+         from unnest(array['hold_shard(bigint)', 'has_shard(bigint)']) f, unnest(array['public', 'gateway_app']) r $$) r`,
+    )
+    expect(rows.length).toBe(3)
+    for (const { result } of rows)
+      expect(result.split(', ').toSorted()).toEqual(
+        ['has', 'hold'].flatMap((name) => [
+          `${name}_shard(bigint) gateway_app true`,
+          `${name}_shard(bigint) public false`,
+        ]),
+      )
   })
 
   test('statements of one shard are sent to its node in its names, and all others as they are', async () => {
@@ -229,13 +249,14 @@ describe.runIf(isCluster)('on a cluster', () => {
   }, 120_000)
 
   test('without the functions that hold a shard nothing is named, and all goes through the coordinator', async () => {
-    const { ways, see } = await seen()
+    const { ways, see, said } = await seen()
     const { lane, accountId } = world.caller.account
     const { node } = await placeOf(lane)
     await owner.query('alter function hold_shard(bigint) rename to hold_shard_no_more')
     try {
       expect((await lanePlacesAt(reader)).every(({ shard }) => shard === null)).toBe(true)
-      await see()
+      for (let i = 0; i < 2; i++) await see()
+      expect(said).toEqual([expect.stringContaining('run gateway migrate')])
       const session = openKeyedSession(world.database, ways.wayTo(node))
       const [found] = await session.send([whatIsAsked(oneLane(lane), [accountId])])
       expect(found?.rows[0]?.['text']).toEqual(BY_THE_CLUSTER)
