@@ -10,11 +10,12 @@ import { sealKeysHere } from '../../../src/main/database/sealing-keys.ts'
 import { openOperatorLanes, type OperatorLanes } from '../../../src/main/operator/operator-lanes.ts'
 import { NEAR, newEndpoint, untilServed } from '../../rig/receiver/endpoints.ts'
 import { type Receiver, startReceiver } from '../../rig/receiver/receiver.ts'
-import { openWorld, READY, type World } from '../../world.ts'
+import { type Caller, openWorld, READY, type World } from '../../world.ts'
+import { callerOf } from '../../world-caller.ts'
 
 const isCluster = process.env['TEST_ON_CITUS'] === 'yes'
 const DEED = { operator: 'Ana Cruz', evidence: 'a new node, ticket 4711' }
-const CALLERS = 3
+const CALLERS = 4
 const TOLD_WITHIN_MS = 90_000
 // Two copies of some seventy tables, on a machine that has other work.
 const WITHIN_MS = 400_000
@@ -22,12 +23,17 @@ const WITHIN_MS = 400_000
 let world: World
 let receiver: Receiver
 let operator: OperatorLanes
+/** The same account at a second gateway. */
+let neighbour: Caller
 const sessions: { close: () => Promise<void> }[] = []
 
 beforeAll(async () => {
   world = await openWorld({ config: NEAR, lanesElsewhere: [] })
   receiver = await startReceiver()
   operator = openOperatorLanes(lanesDeps())
+  const beside = await world.beside()
+  neighbour = callerOf(beside, world.caller.account, { keyId: world.caller.keyId, text: world.caller.apiKey })
+  sessions.push({ close: beside.stop })
 })
 afterAll(async () => {
   for (const each of sessions) await each.close()
@@ -123,23 +129,27 @@ test.runIf(isCluster)(
   WITHIN_MS,
 )
 
-/** Callers of one account who pay and read one after another, each request once. */
+/** Callers of one account who pay and read one after another, each request once, at two gateways: neither is told of moves. */
 function atWork() {
   const failed: string[] = []
   const paid: string[] = []
   let finishing = false
-  const work = async () => {
+  const work = async (caller: Caller) => {
     while (!finishing) {
-      const contract = await world.caller.paid({ ...READY, description: 'under way' }).catch((fault: unknown) => {
+      const contract = await caller.paid({ ...READY, description: 'under way' }).catch((fault: unknown) => {
         failed.push(String(fault))
         return null
       })
-      if (contract) paid.push(contract.id)
-      const listed = await world.caller.ask('GET', '/contracts/transfer?limit=5')
+      if (contract) {
+        paid.push(contract.id)
+        const read = await caller.ask('GET', `/contracts/transfer/${contract.id}`)
+        if (read.status !== 200) failed.push(`read: ${read.status} ${read.text}`)
+      }
+      const listed = await caller.ask('GET', '/contracts/transfer?limit=5')
       if (listed.status !== 200) failed.push(`list: ${listed.status} ${listed.text}`)
     }
   }
-  const all = Promise.all(Array.from({ length: CALLERS }, work))
+  const all = Promise.all(Array.from({ length: CALLERS }, (_, i) => work(i % 2 === 0 ? world.caller : neighbour)))
   return {
     failed,
     paid,
