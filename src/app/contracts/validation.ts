@@ -22,11 +22,13 @@ export type Read<T> = { readonly read: T }
  */
 export function readerOf<S extends TSchema>(schema: S): (value: unknown) => Read<Static<S>> | Refusal {
   refuseUndecided(schema, '')
-  const compiled = Compile(schema)
-  const fits = (value: unknown): value is Static<S> => compiled.Check(value)
+  // A start would wait for all of them, and many are never read by.
+  let compiled: ReturnType<typeof Compile<S>> | undefined
+  const validator = () => (compiled ??= Compile(schema))
+  const fits = (value: unknown): value is Static<S> => validator().Check(value)
   return (value) => {
     if (fits(value)) return { read: value }
-    const [, faults] = compiled.Errors(value)
+    const [, faults] = validator().Errors(value)
     const unknown = unknownMembersIn(value, schema, '')
     const [first, ...others] = [...unknown.slice(0, UNKNOWN_MAX), ...problemsOf(faults as unknown as Fault[])]
     return refuseAll([first ?? invalid('body', 'The body does not have the documented shape.'), ...others])
