@@ -18,7 +18,7 @@ const AT_HOME_MS = 1000
 // What may stand behind a table that has no alias.
 const NO_ALIAS =
   /^(set|where|join|inner|left|right|cross|full|natural|on|order|group|using|having|limit|offset|for|returning|union|except|intersect|select|values|default)$/i
-const NAMED = /\b(from|join|using|into|update)(\s+)(\w+)(?=(?:\s+(\w+))?)/gi
+const NAMED = /\b(from|join|using|into|update)(\s+)(\w+)\b(?!\.)(?=(?:\s+(\w+))?)/gi
 
 /** The text with each of these tables by its other name; what the rest of the statement calls it stays. */
 export function withTables(text: string, tables: ReadonlyMap<string, string>): string {
@@ -67,9 +67,9 @@ function openNaming() {
 export type ShardWay = { readonly shardOf: ShardOf; readonly onElsewhere: () => void }
 
 /**
- * A session at a node (`direct`) for lanes of its shards, in whose place one at the coordinator (`home`) is used where the node cannot answer: the shard is
- * elsewhere, or a table is the coordinator's alone. Nothing was done then; `decide` is called anew. What comes in the next second goes there
- * at once, for it is likely to fare the same.
+ * A session at a node (`direct`) for lanes of its shards, in whose place one at the coordinator (`home`) is used where the node cannot
+ * answer: the shard is elsewhere, or a table is the coordinator's alone. Nothing was done then; `decide` is called anew. What comes in the
+ * next second goes there at once, for it is likely to fare the same.
  */
 export function inShards(direct: Session, home: Session, { shardOf, onElsewhere }: ShardWay): Session {
   const naming = openNaming()
@@ -105,8 +105,8 @@ export function inShards(direct: Session, home: Session, { shardOf, onElsewhere 
     send: async (statements) => {
       const shards = statements.map(shardOfAll)
       if (isAtHome() || !shards.every((each) => each !== undefined)) return home.send(statements)
-      const named = statements.flatMap((each, i) => namedIn(shards[i] as Shard, [each]))
       try {
+        const named = statements.flatMap((each, i) => namedIn(shards[i] as Shard, [each]))
         // Asked last: what was answered before came from where the shard was.
         const results = await direct.send([...named, stillHere([...new Set(shards)])])
         if (results.pop()?.rows[0]?.['here'] !== true) throw new ShardElsewhere()

@@ -43,6 +43,10 @@ describe('a text in the names of a shard', () => {
     ['delete from\n  jobs\n using accounts', 'delete from\n  jobs_9 as jobs\n using accounts_7 as accounts'],
     ['select 1 from jobs j for no key update of j', 'select 1 from jobs_9 j for no key update of j'],
     ['select * from old_jobs o join accounts_of x on true', 'select * from old_jobs o join accounts_of x on true'],
+    [
+      'select extract(epoch from jobs.due_at), 1 is distinct from jobs.id',
+      'select extract(epoch from jobs.due_at), 1 is distinct from jobs.id',
+    ],
     ['do update set jobs = jobs.jobs', 'do update set jobs = jobs.jobs'],
   ])('%s', (text, named) => {
     expect(withTables(text, tables)).toBe(named)
