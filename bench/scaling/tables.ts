@@ -70,9 +70,9 @@ function layoutsFor(measured: Measured, transfers: number): Layout[] {
 
 function row(measured: Measured, transfers: number, layout: Layout): string[] {
   const found = estimate(measured, transfers, layout)
-  const seen = estimate(measured, transfers, layout, ASSUMED, ASSUMED.clusterFactorSeen)
+  const most = estimate(measured, transfers, layout, ASSUMED, ASSUMED.clusterFactorMax)
   const both = (of: (each: typeof found) => number, words = count) =>
-    of(found) === of(seen) ? words(of(found)) : `${words(of(found))} (${words(of(seen))})`
+    of(found) === of(most) ? words(of(found)) : `${words(of(found))} (${words(of(most))})`
   return [
     count(transfers),
     layout.engine,
