@@ -1,7 +1,8 @@
 // Reads of contracts by id, gathered like writes: the reads of one turn of the event loop are one query.
 import type { Contract } from '../domain/contract/contract.ts'
+import { readFor } from '../platform/columns.ts'
 import type { Session } from '../platform/db.ts'
-import { type GroupOf, partedBy } from '../platform/scope.ts'
+import type { GroupOf } from '../platform/scope.ts'
 import { loadContracts, readContractFrom } from '../store/contracts/contracts.ts'
 import { type Batcher, openBatcher } from './batch.ts'
 import { rowKey } from './batch-state.ts'
@@ -42,14 +43,11 @@ function openReadsOfOne(session: Session, queueMax: number, groupOf: GroupOf): B
     isWhole: groupOf !== null,
     abreast: READS_ABREAST,
     run: async (requests) => {
-      const parts = partedBy(groupOf, requests)
-      const results = await session.send(parts.map(({ scope, rows }) => loadContracts(scope, rows)))
       const found = new Map<string, Contract>()
-      for (const { rows } of results)
-        for (const row of rows) {
-          const contract = readContractFrom(row)
-          found.set(rowKey(contract.accountId, contract.id), contract)
-        }
+      for (const row of await readFor(session, groupOf, loadContracts, requests)) {
+        const contract = readContractFrom(row)
+        found.set(rowKey(contract.accountId, contract.id), contract)
+      }
       return requests.map((request) => found.get(rowKey(request.accountId, request.id)) ?? null)
     },
   })

@@ -1,7 +1,7 @@
 // A table's columns as one list: from it come the SQL text of statements about many rows, the parameters that hold the rows,
 // and the type of what is read back. Each column is one parameter, an array. Text is made once, when a module loads.
-import { type Plain, plainArrayOf, type Row, type Statement, textArrayOf } from './db.ts'
-import { type Scope, scoped, scopedUpdate } from './scope.ts'
+import { type Plain, plainArrayOf, type Row, type Session, type Statement, textArrayOf } from './db.ts'
+import { type GroupOf, partedBy, type Scope, scoped, scopedUpdate } from './scope.ts'
 
 /** A column of rows T, which is read back as R. */
 export type Column<T, R = unknown> = {
@@ -133,6 +133,17 @@ export function forRows<T>(name: string, columns: Columns<T>, statement: (rows: 
   const prepared = scoped(name, statement(rowsOf(columns)))
   const arrays = arraysOf(columns)
   return (scope, rows) => prepared(scope, arrays(rows))
+}
+
+/** What such a statement reads of these rows, asked of each group of their lanes by itself. */
+export async function readFor<T extends { readonly lane: number }>(
+  session: Pick<Session, 'send'>,
+  groupOf: GroupOf,
+  statement: ForRows<T>,
+  rows: readonly T[],
+): Promise<Row[]> {
+  const results = await session.send(partedBy(groupOf, rows).map((part) => statement(part.scope, part.rows)))
+  return results.flatMap((result) => result.rows)
 }
 
 /** An update that reads `from ${rows}` and must touch as many rows as it is given. */

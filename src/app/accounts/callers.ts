@@ -16,8 +16,9 @@ import {
   readApiKey,
   readSession,
 } from '../../platform/credentials.ts'
-import type { Result, Row, Session } from '../../platform/db.ts'
-import { type GroupOf, partedBy } from '../../platform/scope.ts'
+import { readFor } from '../../platform/columns.ts'
+import type { Session } from '../../platform/db.ts'
+import type { GroupOf } from '../../platform/scope.ts'
 import {
   findAccessTokens,
   findApiKeys,
@@ -180,8 +181,7 @@ function looksUp<Name, Found>(find: (names: readonly Name[]) => Promise<readonly
 
 /** The keys that may act now, in the order of the names. */
 async function keysNamed(at: Session, groupOf: GroupOf, names: readonly KeyName[]): Promise<(StoredKey | undefined)[]> {
-  const parts = partedBy(groupOf, names)
-  const rows = rowsOf(await at.send(parts.map((part) => findApiKeys(part.scope, part.rows))))
+  const rows = await readFor(at, groupOf, findApiKeys, names)
   const found = new Map(rows.map(storedKeyFrom).map((key) => [key.keyId, key]))
   return names.map(({ keyId }) => found.get(keyId))
 }
@@ -191,13 +191,10 @@ async function tokensNamed(
   groupOf: GroupOf,
   names: readonly TokenName[],
 ): Promise<(StoredToken | undefined)[]> {
-  const parts = partedBy(groupOf, names)
-  const rows = rowsOf(await at.send(parts.map((part) => findAccessTokens(part.scope, part.rows))))
+  const rows = await readFor(at, groupOf, findAccessTokens, names)
   const found = new Map(rows.map(storedTokenFrom).map((token) => [token.hash.toString('hex'), token]))
   return names.map(({ hash }) => found.get(hash.toString('hex')))
 }
-
-const rowsOf = (results: readonly Result[]): Row[] => results.flatMap(({ rows }) => rows)
 
 function callerOf(stored: StoredCaller): Omit<Caller, 'scopes' | 'by' | 'contractId'> {
   const { lane, accountId, profileId, livemode, operates, keyId, memberId, role, addresses } = stored

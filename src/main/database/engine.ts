@@ -13,7 +13,7 @@ import {
   withoutJit,
 } from '../../platform/citus/distribution.ts'
 import { SHARD_FUNCTIONS, withShardFunctions } from '../../platform/citus/shard-functions.ts'
-import type { Shard } from '../../platform/citus/shard-tables.ts'
+import { openShard, type Shard } from '../../platform/citus/shard-tables.ts'
 import type { Log } from '../../platform/log.ts'
 import { MigrationRefused } from '../../platform/migration-files.ts'
 import { APP_ROLE, onLogin } from './logins.ts'
@@ -81,7 +81,7 @@ const FUNCTIONS = Object.keys(SHARD_FUNCTIONS)
 function shardFrom(row: Row): Shard | null {
   const numbers = row['tables'] as Record<string, string> | null
   const names = Object.entries(numbers ?? {}).map(([table, number]) => [table, `${table}_${number}`] as const)
-  return numbers && { id: row['shard'] as string, tables: new Map(names) }
+  return numbers && openShard(row['shard'] as string, new Map(names))
 }
 
 /** The engine of this database; warns of one that not everything works on yet. */

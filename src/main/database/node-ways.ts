@@ -69,10 +69,7 @@ export function openNodeWays(
         },
         throughCoordinator: through(node, () => true),
         // Of a node that sessions go straight to.
-        shardOf: (lane) => {
-          const found = shards.of(lane)
-          return found?.node === node && direct() !== null ? found.shard : undefined
-        },
+        shardOf: (lanes) => (direct() === null ? undefined : shards.of(node, lanes)),
         onElsewhere: () => lookSoon(),
       }
     },
@@ -90,7 +87,11 @@ function openShards(log: Log) {
   let byLane: ReadonlyMap<number, { readonly node: string; readonly shard: Shard }> = new Map()
   let isSaid = false
   return {
-    of: (lane: number) => byLane.get(lane),
+    /** The one shard of the node that has all of these lanes. */
+    of: (node: string, lanes: readonly number[]): Shard | undefined => {
+      const [found, ...others] = lanes.map((lane) => byLane.get(lane))
+      return found?.node === node && others.every((other) => other?.shard === found.shard) ? found.shard : undefined
+    },
     see: (places: readonly ShardPlace[]) => {
       byLane = new Map(
         places.flatMap(({ node, lanes, shard }) =>

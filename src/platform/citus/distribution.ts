@@ -13,7 +13,9 @@ export const IS_DISTRIBUTING = `exists (select from pg_catalog.pg_extension wher
 export const SET_WHERE_DISTRIBUTED = `select set_config($1, $2, false) where ${IS_DISTRIBUTING}`
 
 /** Anything that answers one query: a client, or a session in a coat. */
-type Asked = { readonly query: (text: string, values?: unknown[]) => Promise<{ rows: Record<string, unknown>[] }> }
+export type Asked = {
+  readonly query: (text: string, values?: unknown[]) => Promise<{ rows: Record<string, unknown>[] }>
+}
 
 /** Asks whether the database distributes its tables: `is_distributing`. */
 export const ENGINE = { name: 'engine', text: `select ${IS_DISTRIBUTING} as is_distributing`, values: [] } as const

@@ -1,4 +1,5 @@
 // What each node needs so that statements in the names of its own shards (shard-tables.ts) are as safe as those that Citus plans.
+import type { Asked } from './distribution.ts'
 
 /** The SQLSTATE of a shard that is not on the node, or no longer. */
 export const ELSEWHERE = 'GS001'
@@ -32,9 +33,6 @@ exception when lock_not_available or sqlstate '${ELSEWHERE}' then
 end`,
   },
 } as const
-
-/** Anything that answers one query. */
-type Asked = { readonly query: (text: string, values?: unknown[]) => Promise<{ rows: unknown[] }> }
 
 // A node that was added has the function, but lets everybody call it.
 const NODES_WITHOUT = `

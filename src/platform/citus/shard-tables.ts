@@ -4,11 +4,17 @@
 import { type Decide, plainArray, type Session, sqlStateOf, type Statement } from '../db.ts'
 import { ELSEWHERE } from './shard-functions.ts'
 
-/** Lanes whose rows lie together: its number, and what its tables are called on its node, by what they are called together. */
-export type Shard = { readonly id: string; readonly tables: ReadonlyMap<string, string> }
+/**
+ * Lanes whose rows lie together: its number, what its tables are called on its node, by what they are called together, and a statement in
+ * their names. Each text is made once.
+ */
+export type Shard = {
+  readonly id: string
+  readonly tables: ReadonlyMap<string, string>
+  readonly named: (statement: OfShard) => Statement
+}
 
-/** The shard that has a lane; undefined where its tables cannot be named. */
-export type ShardOf = (lane: number) => Shard | undefined
+type OfShard = NonNullable<Statement['ofShard']>
 
 // The SQLSTATEs of a table and a function that are not there.
 const [NO_SUCH_TABLE, NO_SUCH_FUNCTION] = ['42P01', '42883']
@@ -42,26 +48,24 @@ const stillHere = (shards: readonly Shard[]): Statement => ({
   values: [plainArray(shards.map(({ id }) => id))],
 })
 
-/** Texts in the names of shards: each is made once. */
-function openNaming() {
-  const texts = new WeakMap<Shard, Map<string, Pick<Statement, 'name' | 'text'>>>()
-  const textsOf = (shard: Shard) => {
-    const before = texts.get(shard)
-    if (before) return before
-    const made = new Map<string, Pick<Statement, 'name' | 'text'>>()
-    texts.set(shard, made)
+export function openShard(id: string, tables: ReadonlyMap<string, string>): Shard {
+  const texts = new Map<string, string>()
+  const textOf = ({ name, text }: OfShard): string => {
+    const before = texts.get(name)
+    if (before !== undefined) return before
+    const made = withTables(text, tables)
+    texts.set(name, made)
     return made
   }
-  return ({ name, text, values }: NonNullable<Statement['ofShard']>, shard: Shard): Statement => {
-    const known = textsOf(shard)
-    let named = known.get(name)
-    if (!named) {
-      named = { name: `${name}_${shard.id}`, text: withTables(text, shard.tables) }
-      known.set(name, named)
-    }
-    return { ...named, values }
+  return {
+    id,
+    tables,
+    named: (statement) => ({ name: `${statement.name}_${id}`, text: textOf(statement), values: statement.values }),
   }
 }
+
+/** The shard that has all of these lanes; undefined where there is none whose tables can be named. */
+export type ShardOf = (lanes: readonly number[]) => Shard | undefined
 
 /** What the node lacks is asked of the coordinator; `onElsewhere`: a shard is not where it was seen. */
 export type ShardWay = { readonly shardOf: ShardOf; readonly onElsewhere: () => void }
@@ -72,7 +76,6 @@ export type ShardWay = { readonly shardOf: ShardOf; readonly onElsewhere: () => 
  * next second goes there at once, for it is likely to fare the same.
  */
 export function inShards(direct: Session, home: Session, { shardOf, onElsewhere }: ShardWay): Session {
-  const naming = openNaming()
   let homeUntilMs = 0
   const isAtHome = () => performance.now() < homeUntilMs
   const lacking = (fault: unknown): void => {
@@ -82,15 +85,16 @@ export function inShards(direct: Session, home: Session, { shardOf, onElsewhere 
   }
 
   // Lanes are seen to lie together once a minute. Those that a batch has held since before may lie in two shards by now.
-  const shardOfAll = ({ ofShard }: Statement): Shard | undefined => {
-    const [shard, ...others] = ofShard?.lanes.map(shardOf) ?? []
-    return others.every((other) => other === shard) ? shard : undefined
+  const placed = ({ ofShard }: Statement) => {
+    const shard = ofShard && shardOf(ofShard.lanes)
+    return shard && { shard, named: shard.named(ofShard) }
   }
-  const namedIn = (shard: Shard, statements: readonly Statement[]): Statement[] =>
+  const namedIn = ({ id }: Shard, statements: readonly Statement[]): Statement[] =>
     statements.map((statement) => {
       if (statement.ofShard === undefined) return statement
-      if (shardOfAll(statement)?.id !== shard.id) throw new ShardElsewhere()
-      return naming(statement.ofShard, shard)
+      const found = placed(statement)
+      if (found?.shard.id !== id) throw new ShardElsewhere()
+      return found.named
     })
   const deciding =
     <T>(shard: Shard, next: Decide<T>): Decide<T> =>
@@ -103,12 +107,12 @@ export function inShards(direct: Session, home: Session, { shardOf, onElsewhere 
 
   return {
     send: async (statements) => {
-      const shards = statements.map(shardOfAll)
-      if (isAtHome() || !shards.every((each) => each !== undefined)) return home.send(statements)
+      const found = statements.flatMap((each) => placed(each) ?? [])
+      if (isAtHome() || found.length < statements.length) return home.send(statements)
       try {
-        const named = statements.flatMap((each, i) => namedIn(shards[i] as Shard, [each]))
+        const shards = [...new Set(found.map(({ shard }) => shard))]
         // Asked last: what was answered before came from where the shard was.
-        const results = await direct.send([...named, stillHere([...new Set(shards)])])
+        const results = await direct.send([...found.map(({ named }) => named), stillHere(shards)])
         if (results.pop()?.rows[0]?.['here'] !== true) throw new ShardElsewhere()
         return results
       } catch (fault) {
@@ -117,7 +121,7 @@ export function inShards(direct: Session, home: Session, { shardOf, onElsewhere 
       }
     },
     transaction: async (load, decide) => {
-      const shard = load.map(shardOfAll).find((each) => each !== undefined)
+      const shard = load.map(placed).find((each) => each !== undefined)?.shard
       if (isAtHome() || shard === undefined) return home.transaction(load, decide)
       try {
         const named = [holding(shard), ...namedIn(shard, load)]
