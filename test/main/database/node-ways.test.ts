@@ -3,13 +3,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openKeyedSession, openPlannedSession } from '../../../src/main/database/database.ts'
 import { lanePlacesAt } from '../../../src/main/database/engine.ts'
-import { onLogin } from '../../../src/main/database/logins.ts'
-import { NO_NODES, openNodeWays } from '../../../src/main/database/node-ways.ts'
+import { NO_NODES } from '../../../src/main/database/node-ways.ts'
 import type { Row, Session, Statement } from '../../../src/platform/db.ts'
-import { openLog } from '../../../src/platform/log.ts'
-import type { Servers } from '../../../src/platform/postgres/hosts.ts'
-import { openStanding, type ServerPlace } from '../../../src/platform/postgres/standing.ts'
+import type { ServerPlace } from '../../../src/platform/postgres/standing.ts'
 import { type Scope, scoped } from '../../../src/platform/scope.ts'
+import { compareNodes, seeNodes } from '../../rig/citus/compared-ways.ts'
 import { openWorld, READY, type World } from '../../world.ts'
 import { callerOf } from '../../world-caller.ts'
 
@@ -58,11 +56,6 @@ describe.runIf(isCluster)('on a cluster', () => {
       .map(({ node }) => node)
       .toSorted()
 
-  const placeAt = async (connection: Servers): Promise<ServerPlace> =>
-    onLogin(connection, async (client) => {
-      const { rows } = await client.query('select system_identifier::text as id from pg_control_system()')
-      return { systemId: rows[0].id, timeline: 1 }
-    })
   // In its first history: nothing was promoted here.
   const placeOf = async (node: string): Promise<ServerPlace> => {
     const [row] = await world.sql<{ id: string }>(
@@ -79,20 +72,13 @@ describe.runIf(isCluster)('on a cluster', () => {
     answer: (rows: Row[]) => Row[] = (rows) => rows,
     noted: 'compared' | 'not compared' = 'compared',
   ) {
-    const said: string[] = []
     const asked = {
       send: async (...sent: Parameters<Session['send']>) =>
         (await session.send(...sent)).map((each) => ({ ...each, rows: answer(each.rows) })),
     }
     const login = { ...world.database.login, ...(user === undefined ? {} : { user }) }
-    const standing = openStanding()
-    const ways = openNodeWays(asked, { login, standing }, openLog('info', { write: (line) => void said.push(line) }))
-    await ways.look()
-    const compared = noted === 'compared' ? ways.open() : []
-    for (const each of compared) {
-      each.standing.workWith(await placeAt(each.connection()))
-      each.answered(true)
-    }
+    const { ways, standing, said } = await seeNodes(asked, login)
+    if (noted === 'compared') await compareNodes(ways)
     const addressOf = (node: string) => {
       const { host, port } = ways.wayTo(node)?.now().connection ?? {}
       return `${host}:${port}`

@@ -5,13 +5,10 @@ import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openKeyedSession, openPlannedSession } from '../../../src/main/database/database.ts'
 import { lanePlacesAt, type ShardPlace } from '../../../src/main/database/engine.ts'
-import { onLogin } from '../../../src/main/database/logins.ts'
-import { openNodeWays } from '../../../src/main/database/node-ways.ts'
 import { type Shard, withTables } from '../../../src/platform/citus/shard-tables.ts'
 import type { Session } from '../../../src/platform/db.ts'
-import { openLog } from '../../../src/platform/log.ts'
-import { openStanding } from '../../../src/platform/postgres/standing.ts'
 import { type Scope, scoped } from '../../../src/platform/scope.ts'
+import { compareNodes, seeNodes } from '../../rig/citus/compared-ways.ts'
 import { openWorld, type World } from '../../world.ts'
 
 // As the statement was sent, and as the cluster words what it plans.
@@ -70,21 +67,8 @@ describe.runIf(isCluster)('on a cluster', () => {
 
   /** Ways to the nodes as a gateway has them that looks when it is told to. */
   async function seen() {
-    const said: string[] = []
-    const ways = openNodeWays(
-      reader,
-      { login: world.database.login, standing: openStanding() },
-      openLog('warn', { write: (line) => void said.push(line) }),
-    )
-    await ways.look()
-    for (const each of ways.open()) {
-      const place = await onLogin(each.connection(), async (client) => {
-        const { rows } = await client.query('select system_identifier::text as id from pg_control_system()')
-        return { systemId: rows[0].id as string, timeline: 1 }
-      })
-      each.standing.workWith(place)
-      each.answered(true)
-    }
+    const { ways, said } = await seeNodes(reader, world.database.login)
+    await compareNodes(ways)
     const told = { looks: 0 }
     ways.onLookSoon(() => told.looks++)
     const see = async () => ways.seeShards(await lanePlacesAt(reader))
