@@ -38,7 +38,7 @@ export function partedBy<T extends { readonly lane: number }>(
   rows: readonly T[],
 ): readonly Parted<T>[] {
   if (rows.length === 0) return []
-  if (groupOf === null) return [{ scope: scopeOf(rows), rows }]
+  if (groupOf === null) return [{ scope: MANY_LANES, rows }]
   const groups = groupedBy(rows, ({ lane }) => groupOf(lane)).values()
   return Array.from(groups, (part) => ({ scope: scopeWithin(groupOf, part), rows: part }))
 }

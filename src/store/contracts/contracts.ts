@@ -20,15 +20,21 @@ import type { ContractKey } from './documents.ts'
 import { paymentFrom, paymentText } from './payment-documents.ts'
 import { transferFrom, transferText } from './transfer-documents.ts'
 
-/** The contracts as they stand. An id that its account does not own is simply absent. */
+/**
+ * The contracts as they stand. An id that its account does not own is simply absent. Each row is looked for by its whole key: where the
+ * planner knows of two contracts and there are thousands, a join of the tables reads all of an account's.
+ */
 export const loadContracts = forRows(
   'load_contracts',
   KEY,
   (keys) => `select c.lane, c.account_id, c.id, c.position, c.expires_at <= now() as over, h.document
      from ${keys}
-     join contracts c on c.lane = x.lane and c.account_id = x.account_id and c.id = x.id
-     join contract_versions h on h.lane = c.lane and h.account_id = c.account_id and h.position = c.position
-    where $lane(c) and $lane(h)`,
+    cross join lateral (
+          select c.lane, c.account_id, c.id, c.position, c.expires_at from contracts c
+           where c.lane = x.lane and c.account_id = x.account_id and c.id = x.id and $lane(c) offset 0) c
+    cross join lateral (
+          select h.document from contract_versions h
+           where h.lane = c.lane and h.account_id = c.account_id and h.position = c.position and $lane(h) offset 0) h`,
 )
 
 /** A contract with the position of its newest history row. */
@@ -60,10 +66,15 @@ export const loadParents = forRows(
   KEY,
   (keys) => `select c.lane, c.account_id, c.id, c.position, h.document
      from ${keys}
-     join contracts t on t.lane = x.lane and t.account_id = x.account_id and t.id = x.id and t.parent_id is not null
-     join contracts c on c.lane = t.lane and c.account_id = t.account_id and c.id = t.parent_id
-     join contract_versions h on h.lane = c.lane and h.account_id = c.account_id and h.position = c.position
-    where $lane(t) and $lane(c) and $lane(h)`,
+    cross join lateral (
+          select t.lane, t.account_id, t.parent_id from contracts t
+           where t.lane = x.lane and t.account_id = x.account_id and t.id = x.id and t.parent_id is not null and $lane(t) offset 0) t
+    cross join lateral (
+          select c.lane, c.account_id, c.id, c.position from contracts c
+           where c.lane = t.lane and c.account_id = t.account_id and c.id = t.parent_id and $lane(c) offset 0) c
+    cross join lateral (
+          select h.document from contract_versions h
+           where h.lane = c.lane and h.account_id = c.account_id and h.position = c.position and $lane(h) offset 0) h`,
 )
 
 const HEAD_KEY = {

@@ -22,10 +22,12 @@ export const recallAnswers = forRows(
   KEY,
   (keys) => `select i.lane, i.account_id, i.key_hash, i.fingerprint, i.refusal, h.contract_id, h.document
      from ${keys}
-     join idempotency_keys i on i.lane = x.lane and i.account_id = x.account_id and i.key_hash = x.key_hash
-     left join contract_versions h on h.lane = i.lane and h.account_id = i.account_id and h.position = i.position
-      and $lane(h)
-    where $lane(i)`,
+    cross join lateral (
+          select i.lane, i.account_id, i.key_hash, i.fingerprint, i.refusal, i.position from idempotency_keys i
+           where i.lane = x.lane and i.account_id = x.account_id and i.key_hash = x.key_hash and $lane(i) offset 0) i
+     left join lateral (
+          select h.contract_id, h.document from contract_versions h
+           where h.lane = i.lane and h.account_id = i.account_id and h.position = i.position and $lane(h) offset 0) h on true`,
 )
 
 const LEFT = refuse(

@@ -37,10 +37,11 @@ export const JOB_COLUMNS = `j.lane, j.account_id, j.contract_id, j.kind, j.chann
 export const loadJobs = forRows(
   'load_jobs',
   KEY,
-  (keys) => `select ${JOB_COLUMNS}
+  (keys) => `select j.*
      from ${keys}
-     join jobs j on j.lane = x.lane and j.account_id = x.account_id and j.contract_id = x.id
-    where $lane(j)`,
+    cross join lateral (
+          select ${JOB_COLUMNS} from jobs j
+           where j.lane = x.lane and j.account_id = x.account_id and j.contract_id = x.id and $lane(j) offset 0) j`,
 )
 
 export function jobFrom(row: Row): Job {
