@@ -12,12 +12,20 @@ export const onBaseline = (scenario: string): string => `${scenario}-baseline`
 /** What is compared, in the order of a round. */
 export const COMPARED = ['create', 'get', 'pay-one', 'pay-spread'] as const
 
+type Compared = (typeof COMPARED)[number]
+
+/** What is asked for beside a baseline and is not measured there: a run that left it out would seem to have done it. */
+export const notCompared = (wanted: readonly string[]): string[] =>
+  wanted.filter((name) => !(COMPARED as readonly string[]).includes(name))
+
 export async function runBaseline(
   bench: Bench,
+  wanted: readonly string[],
   measured: Databases,
   baseline: Databases,
   record: Record,
 ): Promise<void> {
+  const compared = COMPARED.filter((name) => wanted.includes(name))
   const sides = []
   for (const [databases, nameOf] of [
     [measured, (scenario: string) => scenario],
@@ -29,7 +37,7 @@ export async function runBaseline(
   }
   for (let round = 1; round <= bench.effort.rounds; round++)
     // In turns, so that neither always follows the other.
-    for (const name of COMPARED)
+    for (const name of compared)
       for (const { steps } of round % 2 === 1 ? sides : sides.toReversed()) await steps[name](round, record)
   for (const { rig } of sides) await stopChild(rig.server.child)
 }
@@ -38,7 +46,7 @@ async function stepsOf(
   bench: Bench,
   rig: Rig,
   nameOf: (scenario: string) => string,
-): Promise<Readonly<{ [name in (typeof COMPARED)[number]]: Once }>> {
+): Promise<Readonly<{ [name in Compared]: Once }>> {
   const { server, big, many } = rig
   const pay = (scenario: string, payers: Rig['many']) =>
     payStep(bench, rig, {

@@ -5,14 +5,14 @@ import { type Bench, measure } from './measure.ts'
 import { feedRequest, listRequest, searchRequest } from './load/requests.ts'
 import type { Rig } from './stage/rig.ts'
 import { writeList } from './stage/rig.ts'
-import { BATCHED_PER_SECOND_MAX, createStep, getStep, type Once, payStep, type Record } from './scenarios.ts'
+import { BATCHED_PER_SECOND_MAX, createStep, getStep, neededFor, type Once, payStep, type Record } from './scenarios.ts'
 import { seedFollowed } from './stage/followed.ts'
 import { drawIssued, type Drawn, readTables, seedAccounts, seedIssued, settleTables } from './stage/seed.ts'
 
 export const SMALL = 10_000
 const OTHER_ACCOUNTS = 935
 
-// Enough for all rounds; what a small database does not have is written when it is needed.
+// Enough to read; what a small database does not have is written when it is needed.
 const DRAWN = 150_000
 /** The sequence of the step that issued a contract: every one that is drawn has it. */
 const ISSUED = 2
@@ -69,7 +69,9 @@ async function stepsOf(bench: Bench, { rig, contracts }: Sized, suffix: string) 
     connections: bench.connections,
     perSecondMax: BATCHED_PER_SECOND_MAX,
   }
-  const drawn = await drawIssued(client, [big], DRAWN)
+  // Long windows pay more, and all of any age: what is written when the drawn ones are used up would be of lately.
+  const paid = bench.effort.rounds * neededFor(bench, BATCHED_PER_SECOND_MAX)
+  const drawn = await drawIssued(client, [big], Math.max(DRAWN, paid))
   rig.adopt([big], drawn)
   const read = (name: string, request: string, idOf: (one: Drawn) => string): Once => {
     const scenario = `${name}${at}`
@@ -77,7 +79,7 @@ async function stepsOf(bench: Bench, { rig, contracts }: Sized, suffix: string) 
     writeList(
       listPath,
       [big],
-      drawn.map((one) => ({ id: idOf(one), accountId: one.accountId })),
+      drawn.slice(0, DRAWN).map((one) => ({ id: idOf(one), accountId: one.accountId })),
     )
     return async (round, record) => {
       const work = { kind: 'listed', request, listPath, order: 'around' } as const

@@ -4,7 +4,7 @@ import { mkdirSync, realpathSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { runBaseline } from './baseline.ts'
+import { COMPARED, notCompared, runBaseline } from './baseline.ts'
 import { COMMANDS, runCommands } from './commands.ts'
 import { runDeliveries } from './deliveries/deliveries.ts'
 import { fill, runGrowth, SMALL } from './growth.ts'
@@ -109,13 +109,16 @@ async function databasesOf(stage: Stage, options: BenchOptions, log: (line: stri
   return givenDatabases(stage, { url: databaseUrl, pids: postgresPids }, log)
 }
 
-/** Refused without a given database: two that are given are compared. */
-async function baselineOf(stage: Stage, options: BenchOptions, log: (line: string) => void): Promise<Databases | null> {
-  const { databaseUrl, baselineUrl, baselinePostgresPids = [] } = options
-  if (baselineUrl === undefined) return null
+/** Two given databases are compared, by some scenarios and by one process: all else is refused before either is looked at. */
+function refuseBesideBaseline({ databaseUrl, baselineUrl, scenarios = COMPARED, processes }: BenchOptions): void {
+  if (baselineUrl === undefined) return
   if (databaseUrl === undefined || databaseUrl === baselineUrl)
     throw new DatabaseRefused('A baseline is another database beside a given one: say --database-url, too.')
-  return givenDatabases(stage, { url: baselineUrl, pids: baselinePostgresPids }, log)
+  const others = [...notCompared(scenarios), ...(processes > 1 ? ['--processes'] : [])]
+  if (others.length > 0)
+    throw new DatabaseRefused(
+      `Beside a baseline ${COMPARED.join(', ')} are measured, by one process: run ${others.join(', ')} without --baseline-url.`,
+    )
 }
 
 async function runAll(stage: Stage, options: BenchOptions, findings: Findings): Promise<void> {
@@ -123,8 +126,8 @@ async function runAll(stage: Stage, options: BenchOptions, findings: Findings): 
   const wanted = options.scenarios ?? SCENARIOS
   const log = options.json ? () => undefined : options.say
   if (profile !== undefined) mkdirSync(profile, { recursive: true })
+  refuseBesideBaseline(options)
   const databases = await databasesOf(stage, options, log)
-  const baseline = await baselineOf(stage, options, log)
   const bench: Bench = {
     stage,
     connections,
@@ -140,7 +143,10 @@ async function runAll(stage: Stage, options: BenchOptions, findings: Findings): 
     if (figure.fault !== null) findings.faults.push(`${figure.scenario}: ${figure.fault}`)
     sayFigure(options, figure, round)
   }
-  if (baseline !== null) return runBaseline(bench, databases, baseline, record)
+  if (options.baselineUrl !== undefined) {
+    const baseline = { url: options.baselineUrl, pids: options.baselinePostgresPids ?? [] }
+    return runBaseline(bench, wanted, databases, await givenDatabases(stage, baseline, log), record)
+  }
   const asksLimits = wanted.includes('pgbench') || wanted.includes('latency')
   const pgbench = databases.own && asksLimits ? await openPgbench(stage, databases.own) : null
   if (pgbench === null && wanted.includes('pgbench'))

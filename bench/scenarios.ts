@@ -52,7 +52,8 @@ export const CONSOLES = 'pay-one-consoles'
 const CONSOLES_OPEN = 50
 
 /** What a scenario is called when a gateway of several processes runs it. */
-const severalName = (scenario: string, { processes }: Pick<Bench, 'processes'>) => `${scenario}-${processes}-processes`
+export const severalName = (scenario: string, { processes }: Pick<Bench, 'processes'>) =>
+  `${scenario}-${processes}-processes`
 
 /** All wanted scenarios. What is compared runs back to back, for a neighbour's load comes and goes. */
 export async function runRounds(
@@ -83,7 +84,7 @@ export function startUnbatched({ stage }: Bench, { wish }: Rig): Promise<Server>
 }
 
 /** A second gateway on the same database, of several processes. */
-function startSeveral({ stage, processes }: Bench, { wish }: Rig): Promise<Server> {
+export function startSeveral({ stage, processes }: Bench, { wish }: Rig): Promise<Server> {
   return startGatewayProcess(stage, { ...wish, name: `${wish.name}-several`, processes })
 }
 

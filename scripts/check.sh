@@ -92,9 +92,10 @@ reliability() {
     node dist/scripts/reliability/torture.js "${none[@]}" --races 20 --permutations 20 --payment-races 10 --event-kills 2 --command-rows 200
 }
 
-# Every scenario from end to end, in little over a minute. How fast they are is measured by hand: npm run bench.
+# Every scenario from end to end, and some by two processes, in some minutes. How fast they are is measured by hand: npm run bench.
 bench() {
-  npm run --silent compile && node bin/gateway.js bench --short --seconds 1
+  npm run --silent compile && node bin/gateway.js bench --short --seconds 1 &&
+    node bin/gateway.js bench --short --seconds 1 --processes 2 --scenario pay-one costs
 }
 
 tests() {

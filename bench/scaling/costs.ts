@@ -16,11 +16,13 @@ import {
   type Record,
   type Run,
   seedRead,
+  severalName,
+  startSeveral,
   startUnbatched,
   UNBATCHED_PER_SECOND_MAX,
 } from '../scenarios.ts'
 import type { Databases } from '../stage/databases.ts'
-import { type CostFigure, predictionsOf } from './prediction.ts'
+import { type CostFigure, PAY_MANY, PAY_ONE, predictionsOf } from './prediction.ts'
 import { openRig, type Payer, type Rig, writeList } from '../stage/rig.ts'
 import { type Original, seedIssued, settleTables } from '../stage/seed.ts'
 import type { Server } from '../stage/servers.ts'
@@ -31,10 +33,14 @@ export const COSTS = 'costs'
 /** One by one each waits for all before it: more would not be answered within a short window on a busy machine. */
 const UNBATCHED_CONNECTIONS_MAX = 16
 
-/** Creations, issues, payments of one wallet and of 64, reads; then creations and payments in batches of one. */
+/**
+ * Creations, issues, payments of one wallet and of 64, reads; then creations and payments in batches of one, and payments by a gateway of
+ * several processes where they are asked for.
+ */
 export async function runCosts(bench: Bench, databases: Databases, record: Record): Promise<void> {
   const rig = await openRig(bench.stage, databases, { name: COSTS, undoSeconds: 3600, batchMax: 256 })
   const alone = await startUnbatched(bench, rig)
+  const several = bench.processes > 1 ? await startSeveral(bench, rig) : null
   const costs: CostFigure[] = []
   const run: Run = async (of, window, round, tell) => {
     const { cost, listUsed } = await measureCost(of, rig, window)
@@ -43,8 +49,8 @@ export async function runCosts(bench: Bench, databases: Databases, record: Recor
     return listUsed
   }
   const few = { ...bench, connections: Math.min(bench.connections, UNBATCHED_CONNECTIONS_MAX) }
-  const pay = (scenario: string, payers: readonly Payer[]) => {
-    const [{ server }, { connections }, perSecondMax] = [rig, bench, BATCHED_PER_SECOND_MAX]
+  const pay = (scenario: string, payers: readonly Payer[], server = rig.server) => {
+    const [{ connections }, perSecondMax] = [bench, BATCHED_PER_SECOND_MAX]
     return payStep(bench, rig, { scenario, server, payers, connections, perSecondMax }, run)
   }
   const payAlone = (scenario: string, payers: readonly Payer[]) => {
@@ -54,16 +60,19 @@ export async function runCosts(bench: Bench, databases: Databases, record: Recor
   const steps = [
     createStep(bench, rig, 'cost-create', run),
     await issueStep(bench, rig, run),
-    pay('cost-pay-one', [rig.big]),
-    pay('cost-pay', rig.many),
+    pay(PAY_ONE, [rig.big]),
+    pay(PAY_MANY, rig.many),
     getStep(bench, rig, 'cost-get', await seedRead(rig), run),
     createStep(few, { ...rig, server: alone }, 'cost-create-unbatched', run),
     payAlone('cost-pay-one-unbatched', [rig.big]),
     payAlone('cost-pay-unbatched', rig.many),
+    ...(several
+      ? [pay(severalName(PAY_ONE, bench), [rig.big], several), pay(severalName(PAY_MANY, bench), rig.many, several)]
+      : []),
   ]
   for (let round = 1; round <= bench.effort.rounds; round++) for (const step of steps) await step(round, record)
-  for (const line of predictionsOf(costs, bench.connections)) bench.say(line)
-  for (const server of [rig.server, alone]) await stopChild(server.child)
+  for (const line of predictionsOf(costs, bench)) bench.say(line)
+  for (const server of [rig.server, alone, several]) if (server) await stopChild(server.child)
 }
 
 /** Drafts of all payers, each issued once. */

@@ -2,6 +2,7 @@
 // same run, its batches of one and its processor time; how many a second came out of full batches is predicted. Pure.
 import type { Figure } from '../measure.ts'
 import { medianOf } from '../report.ts'
+import { severalName } from '../scenarios.ts'
 import { simulate } from './batching.ts'
 import { simulatedPays } from './tables.ts'
 
@@ -13,30 +14,35 @@ export type CostFigure = Figure & {
   readonly wal_bytes: number
 }
 
-/** A line for each that can be compared; none where processor time was not measured. */
-export function predictionsOf(costs: readonly CostFigure[], connections: number): string[] {
-  const payUnbatched = measuredPays(costs, 'cost-pay-one-unbatched')
-  const payOne = measuredPays(costs, 'cost-pay-one')
-  const paySpread = measuredPays(costs, 'cost-pay')
-  if (!payUnbatched || !payOne || !paySpread) return []
-  const compared = (what: string, pay: Pays, more: { readonly accounts: number; readonly processes: number }) => {
-    const given = simulatedPays({ pay, payUnbatched, callerUs: pay.callerUs }, { callers: connections, ...more })
-    const { perSecond, batchSize } = simulate(given)
-    const said = `${what}: simulated ${perSecond.toFixed(0)}/s in batches of ${batchSize.toFixed(1)}`
-    // A gateway of two processes is measured elsewhere (bench --processes).
-    if (more.processes > 1) return said
-    const ratio = (perSecond / pay.perSecond).toFixed(2)
-    return `${said}, measured ${pay.perSecond.toFixed(0)}/s in ${pay.batchSize.toFixed(1)}: ${ratio}`
-  }
-  return [
-    compared('payments of one wallet', payOne, { accounts: 1, processes: 1 }),
-    compared('payments of 64 accounts', paySpread, { accounts: 64, processes: 1 }),
-    compared('payments of one wallet, two processes', payOne, { accounts: 1, processes: 2 }),
-    compared('payments of 64 accounts, two processes', paySpread, { accounts: 64, processes: 2 }),
-  ]
-}
+/** Payments of one wallet, and of 64 accounts. */
+export const PAY_ONE = 'cost-pay-one'
+export const PAY_MANY = 'cost-pay'
 
-type Pays = NonNullable<ReturnType<typeof measuredPays>>
+type Run = { readonly connections: number; readonly processes: number }
+
+/** A line for each that was measured; none where processor time was not. */
+export function predictionsOf(costs: readonly CostFigure[], { connections, processes }: Run): string[] {
+  const payUnbatched = measuredPays(costs, `${PAY_ONE}-unbatched`)
+  if (!payUnbatched) return []
+  const cases = [
+    ['one wallet', PAY_ONE, 1],
+    ['64 accounts', PAY_MANY, 64],
+  ] as const
+  return [1, ...(processes > 1 ? [processes] : [])].flatMap((several) =>
+    cases.flatMap(([what, scenario, accounts]) => {
+      // What a batch and a payment cost is that of one process: what several do with it is what is predicted.
+      const pay = measuredPays(costs, scenario)
+      const measured = several > 1 ? measuredPays(costs, severalName(scenario, { processes })) : pay
+      if (!pay || !measured) return []
+      const more = { callers: connections, accounts, processes: several }
+      const found = simulate(simulatedPays({ pay, payUnbatched, callerUs: pay.callerUs }, more))
+      const by = several > 1 ? `, ${several} processes` : ''
+      return [
+        `payments of ${what}${by}: simulated ${found.perSecond.toFixed(0)}/s in batches of ${found.batchSize.toFixed(1)}, measured ${measured.perSecond.toFixed(0)}/s in ${measured.batchSize.toFixed(1)}: ${(found.perSecond / measured.perSecond).toFixed(2)}`,
+      ]
+    }),
+  )
+}
 
 /** Medians over the rounds; null where one is missing. */
 function measuredPays(costs: readonly CostFigure[], scenario: string) {

@@ -1,6 +1,7 @@
 // A baseline is compared by what was measured next to it: throughput of each request, and what PostgreSQL takes for one.
 import { expect, test } from 'vitest'
-import { onBaseline } from '../../bench/baseline.ts'
+import { notCompared, onBaseline } from '../../bench/baseline.ts'
+import { runBench } from '../../bench/index.ts'
 import { ratiosOf } from '../../bench/report.ts'
 import type { RoundFigure } from '../../bench/scenarios.ts'
 
@@ -38,4 +39,15 @@ test('what a database does of what its baseline does, and what it takes for it',
 test('processor time that was not counted is not compared', () => {
   const figures = [figure('get', 1, 1000, null), figure(onBaseline('get'), 1, 1000, null)]
   expect(ratiosOf(figures, []).map(({ ratio }) => ratio)).toEqual(['get / get-baseline'])
+})
+
+test('what cannot be compared is refused beside a baseline, before any database is looked at', async () => {
+  expect(notCompared(['get', 'idle', 'pay-one'])).toEqual(['idle'])
+  const said: string[] = []
+  const nowhere = { databaseUrl: 'postgres://127.0.0.1:1/bench_a', baselineUrl: 'postgres://127.0.0.1:1/bench_b' }
+  const run = { seconds: 1, short: true, connections: 1, json: false, say: (line: string) => void said.push(line) }
+  const idle = await runBench({ ...run, ...nowhere, processes: 1, scenarios: ['get', 'idle'] })
+  expect(idle.faults).toEqual([expect.stringMatching(/^Beside a baseline create, get, .* run idle without/)])
+  const several = await runBench({ ...run, ...nowhere, processes: 2 })
+  expect(several.faults).toEqual([expect.stringMatching(/run --processes without --baseline-url/)])
 })

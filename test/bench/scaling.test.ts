@@ -106,14 +106,19 @@ test('payments of a run are predicted from its processor time, and none where it
     cost('cost-pay-one', 48.6, 9000, 82, 56),
     cost('cost-pay', 48.6, 5000, 82, 56),
     cost('cost-pay-one-unbatched', 1, 882, 400, 543),
+    cost('cost-pay-one-2-processes', 40, 8000, 90, 60),
   ]
-  const [one, spread, two] = predictionsOf(run, 128)
+  const [one, spread, two, ...others] = predictionsOf(run, { connections: 128, processes: 2 })
   expect(one).toMatch(
     /^payments of one wallet: simulated \d+\/s in batches of 64.0, measured 9000\/s in 48.6: 1\.\d\d$/,
   )
   expect(spread).toMatch(/measured 5000/)
-  expect(two).toMatch(/two processes: simulated \d+/)
-  expect(predictionsOf(run.slice(1), 128)).toEqual([])
+  expect(two).toMatch(
+    /^payments of one wallet, 2 processes: simulated \d+\/s in batches of \d+\.\d, measured 8000\/s in 40/,
+  )
+  expect(others).toEqual([])
+  expect(predictionsOf(run, { connections: 128, processes: 1 })).toHaveLength(2)
+  expect(predictionsOf(run.slice(1, 2), { connections: 128, processes: 1 })).toEqual([])
 })
 
 test('what a run of the bench says becomes what the model takes, and a run that lacks something is refused', () => {

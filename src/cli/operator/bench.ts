@@ -33,7 +33,11 @@ export const bench = command('bench', 'measure this machine: contracts, payments
       'its PostgreSQL processes on this machine, whose processor time is counted',
       repeated(wholeNumber),
     ),
-    baselineUrl: option('<url>', 'compare that database with this one, in turns, and do nothing else', String),
+    baselineUrl: option(
+      '<url>',
+      'compare that database with this one, in turns: create, get, pay-one and pay-spread',
+      String,
+    ),
     baselinePostgresPid: option('<pid...>', 'the same of the baseline', repeated(wholeNumber)),
   },
   run: async ({

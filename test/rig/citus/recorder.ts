@@ -27,12 +27,9 @@ type Recording = {
 const KEY = Symbol.for('gateway.test.citus')
 const kept = globalThis as typeof globalThis & { [KEY]?: Recording }
 // The statements of one shard have another form where they are sent to its node in its names: of the files that know nothing of clusters every
-// second works through the coordinator. Commands of hundreds of rows do not: sessions of the cluster plan by statistics, which new tables lack.
+// second works through the coordinator.
 const [path = ''] = (expect.getState().testPath ?? '').split('/test/').slice(-1)
-const isAlternate =
-  /^(http|app|pay|sandbox|webhooks|ledger|engine)\//.test(path) &&
-  !path.startsWith('http/commands/') &&
-  path.length % 2 === 1
+const isAlternate = /^(http|app|pay|sandbox|webhooks|ledger|engine)\//.test(path) && path.length % 2 === 1
 process.env['TEST_CITUS_WORKERS'] = isAlternate ? 'through the coordinator' : 'direct'
 
 // The files of one fork share it: what was explained for one need not be for the next.
