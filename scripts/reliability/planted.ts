@@ -183,8 +183,8 @@ export const MUTANTS: readonly Mutant[] = [
     name: 'other-accounts-contract',
     harm: 'whoever knows an id reads and pays a contract of another account',
     file: 'src/store/contracts/contracts.ts',
-    line: 'join contracts c on c.lane = x.lane and c.account_id = x.account_id and c.id = x.id',
-    instead: 'join contracts c on c.lane = x.lane and c.id = x.id',
+    line: 'where c.lane = x.lane and c.account_id = x.account_id and c.id = x.id and $lane(c) offset 0',
+    instead: 'where c.lane = x.lane and c.id = x.id and $lane(c) offset 0',
     foundBy: 'test/http/callers/tenants.test.ts',
   },
   {
