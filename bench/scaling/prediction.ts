@@ -1,6 +1,6 @@
 // What the simulation says of the payments that a run of the costs measured, beside what they were: the costs come from the
 // same run, its batches of one and its processor time; how many a second came out of full batches is predicted. Pure.
-import type { Figure } from '../measure.ts'
+import type { Bench, Figure } from '../measure.ts'
 import { medianOf } from '../report.ts'
 import { severalName } from '../scenarios.ts'
 import { simulate } from './batching.ts'
@@ -18,31 +18,37 @@ export type CostFigure = Figure & {
 export const PAY_ONE = 'cost-pay-one'
 export const PAY_MANY = 'cost-pay'
 
-type Run = { readonly connections: number; readonly processes: number }
+const CASES = [
+  { what: 'one wallet', scenario: PAY_ONE, accounts: 1 },
+  { what: '64 accounts', scenario: PAY_MANY, accounts: 64 },
+]
 
 /** A line for each that was measured; none where processor time was not. */
-export function predictionsOf(costs: readonly CostFigure[], { connections, processes }: Run): string[] {
+export function predictionsOf(
+  costs: readonly CostFigure[],
+  { connections: callers, processes: several }: Pick<Bench, 'connections' | 'processes'>,
+): string[] {
   const payUnbatched = measuredPays(costs, `${PAY_ONE}-unbatched`)
-  if (!payUnbatched) return []
-  const cases = [
-    ['one wallet', PAY_ONE, 1],
-    ['64 accounts', PAY_MANY, 64],
-  ] as const
-  return [1, ...(processes > 1 ? [processes] : [])].flatMap((several) =>
-    cases.flatMap(([what, scenario, accounts]) => {
+  const lines: string[] = []
+  for (const processes of new Set([1, several]))
+    for (const { what, scenario, accounts } of CASES) {
       // What a batch and a payment cost is that of one process: what several do with it is what is predicted.
       const pay = measuredPays(costs, scenario)
-      const measured = several > 1 ? measuredPays(costs, severalName(scenario, { processes })) : pay
-      if (!pay || !measured) return []
-      const more = { callers: connections, accounts, processes: several }
-      const found = simulate(simulatedPays({ pay, payUnbatched, callerUs: pay.callerUs }, more))
-      const by = several > 1 ? `, ${several} processes` : ''
-      return [
-        `payments of ${what}${by}: simulated ${found.perSecond.toFixed(0)}/s in batches of ${found.batchSize.toFixed(1)}, measured ${measured.perSecond.toFixed(0)}/s in ${measured.batchSize.toFixed(1)}: ${(found.perSecond / measured.perSecond).toFixed(2)}`,
-      ]
-    }),
-  )
+      const measured = processes > 1 ? measuredPays(costs, severalName(scenario, { processes })) : pay
+      if (!payUnbatched || !pay || !measured) continue
+      const given = simulatedPays({ pay, payUnbatched, callerUs: pay.callerUs }, { callers, accounts, processes })
+      const found = simulate(given)
+      const by = processes > 1 ? `, ${processes} processes` : ''
+      const ratio = (found.perSecond / measured.perSecond).toFixed(2)
+      lines.push(
+        `payments of ${what}${by}: simulated ${saidOf(found, 'in batches of')}, measured ${saidOf(measured, 'in')}: ${ratio}`,
+      )
+    }
+  return lines
 }
+
+const saidOf = (of: { readonly perSecond: number; readonly batchSize: number }, words: string) =>
+  `${of.perSecond.toFixed(0)}/s ${words} ${of.batchSize.toFixed(1)}`
 
 /** Medians over the rounds; null where one is missing. */
 function measuredPays(costs: readonly CostFigure[], scenario: string) {

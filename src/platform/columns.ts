@@ -129,6 +129,10 @@ export function reader<C extends Columns<never>, R>(_: C, read: (row: RowOf<C>) 
 /** A statement that reads `from ${rows}`, the table `x`, within the scope of a batch. */
 export type ForRows<T> = (scope: Scope, rows: readonly T[]) => Statement
 
+/**
+ * What is found by its whole key, of tables that grow without end, is a lateral sub-select with `offset 0`, which leaves the planner nothing but
+ * the index by that key: joined, all of a lane is read where the planner knows of two rows and there are thousands.
+ */
 export function forRows<T>(name: string, columns: Columns<T>, statement: (rows: string) => string): ForRows<T> {
   const prepared = scoped(name, statement(rowsOf(columns)))
   const arrays = arraysOf(columns)

@@ -2,7 +2,7 @@
 // node. A statement that locks rows is told of lanes of one shard, and what fails with a node takes the lanes of no other along.
 import { ALL_LANES } from '../../domain/contract/ids.ts'
 import { groupedBy } from '../../domain/grouped.ts'
-import { MANY_LANES, type Parted, partedBy } from '../../platform/scope.ts'
+import { type Parted, partedBy } from '../../platform/scope.ts'
 import type { OwnLanes } from './own-lanes.ts'
 
 /** Lanes whose rows lie in one shard, and the node that has it. */
@@ -49,10 +49,7 @@ export function openLanePlaces(ownLanes: OwnLanes, isSettled: (node: string) => 
     ownByShard: () => own(shards),
     byShard: () => shards.map(({ lanes }) => lanes),
     settledByShard: () => settled(shards).map(({ lanes }) => lanes),
-    parted: (rows) => {
-      if (rows.length === 0) return []
-      return placeOf === null ? [{ scope: MANY_LANES, rows }] : partedBy(shardOf, rows)
-    },
+    parted: (rows) => partedBy(placeOf && shardOf, rows),
     nodeOf: (lane) => placeOf?.get(lane)?.node ?? '',
     shardOf,
     see: (places) => {

@@ -20,10 +20,12 @@ import type { ContractKey } from './documents.ts'
 import { paymentFrom, paymentText } from './payment-documents.ts'
 import { transferFrom, transferText } from './transfer-documents.ts'
 
-/**
- * The contracts as they stand. An id that its account does not own is simply absent. Each row is looked for by its whole key: where the
- * planner knows of two contracts and there are thousands, a join of the tables reads all of an account's.
- */
+/** The newest version of a contract `c`. */
+const NEWEST = `cross join lateral (
+          select h.document from contract_versions h
+           where h.lane = c.lane and h.account_id = c.account_id and h.position = c.position and $lane(h) offset 0) h`
+
+/** The contracts as they stand. An id that its account does not own is simply absent. */
 export const loadContracts = forRows(
   'load_contracts',
   KEY,
@@ -32,9 +34,7 @@ export const loadContracts = forRows(
     cross join lateral (
           select c.lane, c.account_id, c.id, c.position, c.expires_at from contracts c
            where c.lane = x.lane and c.account_id = x.account_id and c.id = x.id and $lane(c) offset 0) c
-    cross join lateral (
-          select h.document from contract_versions h
-           where h.lane = c.lane and h.account_id = c.account_id and h.position = c.position and $lane(h) offset 0) h`,
+    ${NEWEST}`,
 )
 
 /** A contract with the position of its newest history row. */
@@ -72,9 +72,7 @@ export const loadParents = forRows(
     cross join lateral (
           select c.lane, c.account_id, c.id, c.position from contracts c
            where c.lane = t.lane and c.account_id = t.account_id and c.id = t.parent_id and $lane(c) offset 0) c
-    cross join lateral (
-          select h.document from contract_versions h
-           where h.lane = c.lane and h.account_id = c.account_id and h.position = c.position and $lane(h) offset 0) h`,
+    ${NEWEST}`,
 )
 
 const HEAD_KEY = {
