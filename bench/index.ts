@@ -17,6 +17,7 @@ import { type BenchReport, ratiosOf, tableOf } from './report.ts'
 import { runPayouts } from './payouts.ts'
 import { POLICIES, runPolicies } from './policies.ts'
 import { runReceiver } from './receiver/receiver.ts'
+import { runSnapshot, SNAPSHOT } from './snapshot.ts'
 import { putRequest } from './load/requests.ts'
 import { openRig, type Rig, writeList } from './stage/rig.ts'
 import {
@@ -61,17 +62,22 @@ export type BenchOptions = {
 }
 
 const THROUGH_HTTP = [...THROUGHPUT.map(({ name }) => name), TRACED, UNBATCHED, CONSOLES, TRACING_OFF]
+/** Each with a gateway and a database of its own, in this order. */
+const OF_THEIR_OWN = [
+  ['deliveries', runDeliveries],
+  ['payouts', runPayouts],
+  [COMMANDS, runCommands],
+  [POLICIES, runPolicies],
+  ['receiver', runReceiver],
+  [COSTS, runCosts],
+  [SNAPSHOT, runSnapshot],
+  [IDLE, runIdle],
+] as const
 export const SCENARIOS: readonly string[] = [
   ...THROUGH_HTTP,
   'lifecycle',
   'latency',
-  'deliveries',
-  'payouts',
-  COMMANDS,
-  POLICIES,
-  'receiver',
-  COSTS,
-  IDLE,
+  ...OF_THEIR_OWN.map(([name]) => name),
   'pgbench',
 ]
 
@@ -167,13 +173,7 @@ async function runAll(stage: Stage, options: BenchOptions, findings: Findings): 
     await runLifecycle(bench, rig, record)
     await stopChild(rig.server.child)
   }
-  if (wanted.includes('deliveries')) await runDeliveries(bench, databases, record)
-  if (wanted.includes('payouts')) await runPayouts(bench, databases, record)
-  if (wanted.includes(COMMANDS)) await runCommands(bench, databases, record)
-  if (wanted.includes(POLICIES)) await runPolicies(bench, databases, record)
-  if (wanted.includes('receiver')) await runReceiver(bench, databases, record)
-  if (wanted.includes(COSTS)) await runCosts(bench, databases, record)
-  if (wanted.includes(IDLE)) await runIdle(bench, databases, record)
+  for (const [name, run] of OF_THEIR_OWN) if (wanted.includes(name)) await run(bench, databases, record)
   if (contracts !== undefined) await growth(bench, databases, contracts, record)
   if (wanted.includes('pgbench')) {
     for (const clients of [1, 64]) await limit('insert', clients)

@@ -2,6 +2,7 @@
 import { COMPARED, onBaseline } from './baseline.ts'
 import { COMMANDS, SINGLY } from './commands.ts'
 import { IDLE } from './idle.ts'
+import { PAY_UNDER_SNAPSHOT, PAY_WITHOUT_SNAPSHOT } from './snapshot.ts'
 import type { Limit } from './pgbench.ts'
 import { BARE_EVENT } from './receiver/receiver.ts'
 import type { RoundFigure } from './scenarios.ts'
@@ -75,6 +76,19 @@ const POLICIES_ABSENT_SHARE_MAX = 0.02
 /** Pays under policies, of pays under none. */
 const ONE_LIMIT_SHARE = 0.6
 const TEN_POLICIES_SHARE = 0.4
+/** Pays after a minute of somebody's old snapshot, of pays without one. */
+const SNAPSHOT_SHARE = 0.8
+
+/** What is compared with another scenario of the same run, and how much of it is asked for. */
+const BESIDE = [
+  ['create-metadata', 'create', METADATA_SHARE],
+  [TRACED, 'create', TRACED_SHARE],
+  [CONSOLES, 'pay-one', CONSOLES_SHARE],
+  [PAY_UNDER_SNAPSHOT, PAY_WITHOUT_SNAPSHOT, SNAPSHOT_SHARE],
+  [COMMANDS, SINGLY, COMMANDS_SHARE],
+  [PAY_ONE_LIMIT, PAY_WITHOUT, ONE_LIMIT_SHARE],
+  [PAY_TEN_POLICIES, PAY_WITHOUT, TEN_POLICIES_SHARE],
+] as const
 
 /** All ratios that the figures allow. Those of rounds are medians over the rounds. */
 export function ratiosOf(figures: readonly RoundFigure[], limits: readonly Limit[]): Ratio[] {
@@ -87,9 +101,8 @@ export function ratiosOf(figures: readonly RoundFigure[], limits: readonly Limit
     const target = SHARES[name]
     if (target !== undefined) add(share(name, bar), (value) => atLeast(`${name} / ${bar}`, value, target))
   }
-  add(share('create-metadata', 'create'), (value) => atLeast('create-metadata / create', value, METADATA_SHARE))
-  add(share(TRACED, 'create'), (value) => atLeast(`${TRACED} / create`, value, TRACED_SHARE))
-  add(share(CONSOLES, 'pay-one'), (value) => atLeast(`${CONSOLES} / pay-one`, value, CONSOLES_SHARE))
+  for (const [scenario, bar, target] of BESIDE)
+    add(share(scenario, bar), (value) => atLeast(`${scenario} / ${bar}`, value, target))
   add(shareOfTime(figures, TRACING_OFF, UNTRACED), (value) =>
     below(`${TRACING_OFF} / ${UNTRACED}, processor time`, value, TRACING_OFF_SHARE_MAX),
   )
@@ -114,15 +127,8 @@ export function ratiosOf(figures: readonly RoundFigure[], limits: readonly Limit
     middleOf(figures, 'payouts', (figure) => figure.per_second),
     (value) => atLeast('payouts submitted a second', value, PAYOUTS_PER_SECOND),
   )
-  add(share(COMMANDS, SINGLY), (value) => atLeast(`${COMMANDS} / ${SINGLY}`, value, COMMANDS_SHARE))
   add(shareOfTime(figures, POLICIES_ABSENT, PAY_WITHOUT), (value) =>
     below(`${POLICIES_ABSENT} / ${PAY_WITHOUT}, processor time`, value, POLICIES_ABSENT_SHARE_MAX),
-  )
-  add(share(PAY_ONE_LIMIT, PAY_WITHOUT), (value) =>
-    atLeast(`${PAY_ONE_LIMIT} / ${PAY_WITHOUT}`, value, ONE_LIMIT_SHARE),
-  )
-  add(share(PAY_TEN_POLICIES, PAY_WITHOUT), (value) =>
-    atLeast(`${PAY_TEN_POLICIES} / ${PAY_WITHOUT}`, value, TEN_POLICIES_SHARE),
   )
   for (const scenario of ['receive', 'receive-one'])
     add(share(scenario, BARE_EVENT), (value) => atLeast(`${scenario} / ${BARE_EVENT}`, value, RECEIVER_SHARE))

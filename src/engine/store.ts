@@ -36,7 +36,7 @@ export function storeBatch(scope: Scope, state: BatchState): Statement[] {
   add(changes.accountEvents, insertAccountEvents)
   add(changes.ledger, appendLedger)
   if (changes.outside.length > 0) statements.push(...storeOutsideCredits(scope, changes.outside))
-  add([...changes.jobs.values()], upsertJobs)
+  add(jobsOf(state), upsertJobs)
   add([...changes.reviews.values()], openReviews)
   add([...changes.approvals.values()], keepApprovals)
   add([...changes.calls.values()], keepChannelCalls)
@@ -51,6 +51,14 @@ export function storeBatch(scope: Scope, state: BatchState): Statement[] {
   add([...changes.spending.values()], saveSpending)
   add([...changes.usage.values()], countContracts)
   return statements
+}
+
+function jobsOf({ changes, accounts }: BatchState) {
+  return [...changes.jobs.values()].map((job) => {
+    const account = accounts.get(job.accountId)
+    if (!account) throw new Error('a job of an account that the batch does not hold')
+    return { ...job, livemode: account.livemode }
+  })
 }
 
 function present<T>(keys: ReadonlySet<string>, all: ReadonlyMap<string, T>): T[] {

@@ -3,7 +3,7 @@
 import type { CollectionJob } from '../../domain/payment/payment.ts'
 import type { ExecutionStatus } from '../../domain/transfer/moves.ts'
 import type { Attempt } from '../../domain/transfer/transfer.ts'
-import { forRows, int, names, replaced, text, time, uuid, values, word } from '../../platform/columns.ts'
+import { bool, forRows, int, names, replaced, text, time, uuid, values, word } from '../../platform/columns.ts'
 import { plainArray, type Row, type Statement, textArray } from '../../platform/db.ts'
 import { KEY, OWNER } from '../columns.ts'
 
@@ -80,19 +80,24 @@ function collectionFrom(row: Row): CollectionJob {
   }
 }
 
+/** A job with the mode of its account. */
+type ModedJob = Job & { readonly livemode: boolean }
+
+const WRITTEN = { ...JOB, livemode: bool(({ livemode }: ModedJob) => livemode) }
+
 /**
- * Writes new jobs and new states of known ones. The mode is the account's own, read here, and a foreign key compares it
- * with the channel's: a job of one mode on a channel of the other cannot be written.
+ * Writes new jobs and new states of known ones. A foreign key compares the account's mode with the channel's: a job of one mode on a
+ * channel of the other cannot be written. The mode is that of the account's row as it was locked, and is not looked up again for each
+ * job: while some session holds an old snapshot, every look walks over all that the row has been since.
  */
 export const upsertJobs = forRows(
   'upsert_jobs',
-  JOB,
-  (rows) => `insert into jobs (${names(JOB)}, livemode)
-   select ${values(JOB)}, a.livemode
+  WRITTEN,
+  (rows) => `insert into jobs (${names(WRITTEN)})
+   select ${values(WRITTEN)}
      from ${rows}
      join lanes l on l.lane = x.lane
-     join accounts a on a.lane = x.lane and a.account_id = x.account_id
-    where $lane(l) and $lane(a)
+    where $lane(l)
        on conflict (lane, account_id, contract_id) do update set ${replaced(STANDING)}`,
 )
 
