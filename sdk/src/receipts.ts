@@ -23,16 +23,15 @@ export type VerifiedReceipt = {
 export type DoubtedReceipt = { readonly isGenuine: false; readonly reason: string }
 
 /**
- * Checks a receipt. `publicKey`: the base64 of the gateway's key, from where you trust it (`gateway seals key`); several where it was
- * replaced. Without one, it is checked that the receipt is of one piece, and you compare `keys` yourself.
+ * Checks a receipt. `publicKey`: the base64 of the gateway's key, from where you trust it (`gateway seals key`) and never from the
+ * receipt, which anybody can sign with a key of their own; several where it was replaced. Without one no receipt is believed.
  */
 export async function verifyReceipt(
   receipt: Receipt,
-  publicKey?: string | readonly string[],
+  publicKey: string | readonly string[],
 ): Promise<VerifiedReceipt | DoubtedReceipt> {
   try {
-    const trusted = publicKey === undefined ? null : typeof publicKey === 'string' ? [publicKey] : publicKey
-    return await checked(receipt, trusted)
+    return await checked(receipt, [publicKey ?? []].flat())
   } catch (fault) {
     return doubt(fault instanceof Doubt ? fault.message : 'it has not the form of a receipt')
   }
@@ -55,7 +54,8 @@ type Seal = Readonly<
 type Leaf = Readonly<Record<'object' | 'kind' | 'at' | 'members', string>> &
   Readonly<Record<'position' | 'version', number>> & { readonly event: string | null }
 
-async function checked(receipt: Receipt, trusted: readonly string[] | null): Promise<VerifiedReceipt> {
+async function checked(receipt: Receipt, trusted: readonly string[]): Promise<VerifiedReceipt> {
+  must(trusted.length > 0, 'no key was given that you trust, and anybody can sign with one of their own')
   must(receipt.form === 'gateway.receipt.v1', 'it has not the form of a receipt')
   const seals = new Map<number, Seal>()
   for (const each of receipt.seals) seals.set(each.number, await checkedSeal(each, trusted))
@@ -94,14 +94,14 @@ async function checked(receipt: Receipt, trusted: readonly string[] | null): Pro
 
 async function checkedSeal(
   { number, text, signature, public_key: publicKey }: Receipt['seals'][number],
-  trusted: readonly string[] | null,
+  trusted: readonly string[],
 ): Promise<Seal> {
   const seal = JSON.parse(text) as Seal
   must(seal.form === 'gateway.seal.v1' && seal.number === number, `seal ${number} is none`)
   const key = bytesOf(publicKey)
   must(base64Of(key) === publicKey && base64Of(bytesOf(signature)) === signature, `seal ${number} is written otherwise`)
   must((await sha256(key)).startsWith(seal.key), `seal ${number} names another key`)
-  must(trusted === null || trusted.includes(publicKey), `seal ${number} is signed by a key that you do not trust`)
+  must(trusted.includes(publicKey), `seal ${number} is signed by a key that you do not trust`)
   const imported = await crypto.subtle.importKey('raw', key, 'Ed25519', false, ['verify'])
   const isSigned = await crypto.subtle.verify('Ed25519', imported, bytesOf(signature), utf8(text))
   must(isSigned, `the signature of seal ${number} is not that of its text`)

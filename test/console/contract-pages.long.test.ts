@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Page } from 'playwright-core'
+import { readSealingKeys, sealSigner } from '../../src/main/database/sealing-keys.ts'
 import { type Receipt, verifyReceipt } from '../../sdk/src/index.ts'
 import { makeProvider, eventOf, tell } from '../http/payments/receiver-world.ts'
 import { makeEndpoint } from '../http/webhooks/webhook-world.ts'
@@ -104,7 +105,8 @@ describe.skipIf(CHROMIUM === null)('pages of contracts', () => {
     ])
     expect(download.suggestedFilename()).toBe(`receipt-${id}.json`)
     const receipt = JSON.parse(readFileSync(await download.path(), 'utf8')) as Receipt
-    expect(await verifyReceipt(receipt)).toMatchObject({ isGenuine: true, contractId: id })
+    const key = sealSigner(readSealingKeys(world.config.sealingKeys, world.config.dataDir)).publicKey.toString('base64')
+    expect(await verifyReceipt(receipt, key)).toMatchObject({ isGenuine: true, contractId: id })
     await page.getByText('Saved.').waitFor()
     await look(page, 'transfer-receipt')
   })

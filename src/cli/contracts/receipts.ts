@@ -2,9 +2,10 @@
 import { readFileSync } from 'node:fs'
 import { type DoubtedReceipt, type Receipt, type VerifiedReceipt, verifyReceipt } from '../../../sdk/src/index.ts'
 import { displayText } from '../../domain/money/money.ts'
+import { commaWords } from '../arguments.ts'
 import { call, get } from '../client.ts'
 import { argument, choice, command, groupOf, option, PLACE } from '../command.ts'
-import { CommandFailed } from '../failures.ts'
+import { CommandFailed, Misused } from '../failures.ts'
 import { paint, print, printJson, printPairs } from '../output.ts'
 import { placeOf } from '../place.ts'
 import { timeText } from '../times.ts'
@@ -27,16 +28,18 @@ const verify = command('verify', 'check a receipt without a gateway: what it pro
   notes: `The key is what gateway seals key prints: get it from whoever runs the gateway, not from the receipt.
 Exit code 1 where the receipt is not believed.`,
   arguments: [argument('<file>', 'what gateway receipts get has printed')],
-  options: { key: option('<base64>', 'the public key that you trust') },
+  options: { key: option('<base64>', 'the public key that you trust; several after commas', commaWords) },
   run: async ({ key }, file) => {
-    const checked = await verifyReceipt(read(file), key)
-    return { ...checked, isKeyTrusted: key !== undefined && checked.isGenuine }
+    if (key === undefined)
+      throw new Misused(
+        'say which key you trust with --key. Anybody can sign a receipt with a key of their own; that of a gateway is what gateway seals key prints there.',
+      )
+    return verifyReceipt(read(file), key)
   },
-  json: ({ isKeyTrusted, ...checked }) =>
+  json: (checked) =>
     checked.isGenuine
       ? {
           is_genuine: true,
-          key_trusted: isKeyTrusted,
           contract_id: checked.contractId,
           contract: checked.contract,
           versions: checked.versions,
@@ -61,12 +64,10 @@ function read(file: string): Receipt {
   }
 }
 
-function printChecked(checked: (VerifiedReceipt | DoubtedReceipt) & { readonly isKeyTrusted: boolean }): void {
+function printChecked(checked: VerifiedReceipt | DoubtedReceipt): void {
   if (!checked.isGenuine) return print(`${paint('red', 'Not believed')}: ${checked.reason}.`)
-  const { contract, contractId, versions, sealedAt, gateway, keys, isKeyTrusted } = checked
+  const { contract, contractId, versions, sealedAt, gateway } = checked
   print(`${paint('green', 'Genuine')}, as it was sealed at ${timeText(sealedAt)} by ${gateway}.`)
-  if (!isKeyTrusted)
-    print(`Signed by ${keys.join(', ')}: is that the key of this gateway? Say which you trust with --key.`)
   const { status, amount_minor: amount, currency, recipient, livemode, description } = contract
   printPairs([
     ['contract', contractId],

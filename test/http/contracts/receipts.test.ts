@@ -120,6 +120,14 @@ test.each([
   expect(await verifyReceipt(change(receipt), key)).toMatchObject({ isGenuine: false })
 })
 
+test('nor without a key that is trusted: whoever signs with their own would be believed', async () => {
+  for (const none of [undefined as unknown as string, '', []])
+    expect(await verifyReceipt(receipt, none)).toMatchObject({
+      isGenuine: false,
+      reason: expect.stringContaining('trust'),
+    })
+})
+
 test('nor by whoever trusts another key', async () => {
   const other = Buffer.alloc(32, 7).toString('base64')
   expect(await verifyReceipt(receipt, other)).toMatchObject({
