@@ -59,6 +59,8 @@ export type Rule = {
 
 const INTERVAL_MAX: Readonly<Record<Frequency, number>> = { once: 1, day: 366, week: 53, month: 24 }
 const COUNT_MAX = 10_000
+const DAY_MAX = 31
+const DAY_WORDS = 'rule.day is a day of a month, from 1 to 31; 31 is the last of a shorter one.'
 export const OWN_HOLIDAYS_MAX = 366
 
 /** The rule, or what is wrong with it. `startsAt` is from when it holds where it does not say. */
@@ -87,6 +89,8 @@ export function readRule(config: RuleConfig, startsAt: number): Rule | Problem[]
     return [invalid('rule.until', 'rule.until must be after rule.starts_at.')]
   return rule
 }
+
+const isWithin = (value: number, most: number) => Number.isInteger(value) && value >= 1 && value <= most
 
 /** 0 is Sunday. */
 const placeOf = (weekday: Weekday): number => (WEEKDAYS.indexOf(weekday) + 1) % 7
@@ -122,8 +126,9 @@ function daysFaults(config: RuleConfig): Problem[] {
 }
 
 function intervalFaults({ every, interval }: RuleConfig): Problem[] {
-  if (every === 'once' || (interval ?? 1) <= INTERVAL_MAX[every]) return []
-  return [invalid('rule.interval', `rule.interval of every ${every} is at most ${INTERVAL_MAX[every]}.`)]
+  const most = INTERVAL_MAX[every]
+  if (every === 'once' || isWithin(interval ?? 1, most)) return []
+  return [invalid('rule.interval', `rule.interval of every ${every} is a whole number from 1 to ${most}.`)]
 }
 
 function dayFaults({ every, date, weekdays, nth, day }: RuleConfig): Problem[] {
@@ -134,7 +139,9 @@ function dayFaults({ every, date, weekdays, nth, day }: RuleConfig): Problem[] {
   const count = weekdays?.length ?? 0
   if (every === 'week' && count === 0) return [missing('rule.weekdays', 'Give at least one, such as friday.')]
   if (every !== 'month') return []
-  if (day) return nth || count > 0 ? [invalid('rule.day', 'rule.day goes without rule.nth and rule.weekdays.')] : []
+  const hasDay = (day ?? null) !== null
+  if (hasDay && (nth || count > 0)) return [invalid('rule.day', 'rule.day goes without rule.nth and rule.weekdays.')]
+  if (hasDay) return isWithin(Number(day), DAY_MAX) ? [] : [invalid('rule.day', DAY_WORDS)]
   if (nth && count === 1) return []
   return [missing('rule.day', 'Give rule.day; or rule.nth with one of rule.weekdays, such as the last friday.')]
 }
@@ -143,8 +150,13 @@ function endFaults({ every, count, until, starts_at }: RuleConfig): Problem[] {
   if (every === 'once' && (count || until || starts_at))
     return [invalid('rule.every', 'What runs once needs no rule.starts_at, rule.until and rule.count.')]
   if (count && until) return [invalid('rule.count', 'Give rule.until or rule.count, not both.')]
-  if (count && count > COUNT_MAX) return [invalid('rule.count', `rule.count is at most ${COUNT_MAX}.`)]
-  return []
+  const unread = Object.entries({ starts_at, until }).filter(([, at]) => at && Number.isNaN(Date.parse(at)))
+  return [
+    ...unread.map(([name]) => invalid(`rule.${name}`, `rule.${name} must be a time such as 2026-12-01T00:00:00Z.`)),
+    ...((count ?? null) === null || isWithin(Number(count), COUNT_MAX)
+      ? []
+      : [invalid('rule.count', `rule.count is a whole number from 1 to ${COUNT_MAX}.`)]),
+  ]
 }
 
 function bankingFaults({ banking_days: banking }: RuleConfig): Problem[] {
