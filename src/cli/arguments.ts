@@ -33,8 +33,9 @@ export function secondsIn(text: string): number | null {
 export const durationSeconds = wordOf('Give a duration such as 90s, 15m, 24h or 30d.', secondsIn)
 
 /** A decimal in major units, as the API takes it: a JSON number. Text that a number would not keep is refused. */
-export const decimalNumber = wordOf('Give a plain decimal in major units, such as 1500 or 19.99.', (text) =>
-  /^\d{1,12}(\.\d{1,4})?$/.test(text) && text.replace('.', '').length <= 15 ? Number(text) : null,
+export const decimalNumber = wordOf(
+  'Give a plain decimal in major units, such as 1500 or 19.99, at most 999,999,999,999.99.',
+  (text) => (/^\d{1,12}(\.\d{1,4})?$/.test(text) && text.replace('.', '').length <= 15 ? Number(text) : null),
 )
 
 export const wholeNumberTo = (most: number, right: string) =>

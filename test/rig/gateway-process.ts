@@ -44,7 +44,7 @@ export type GatewayProcess = {
   readonly command: (...words: readonly string[]) => Ran
   /** The same beside the test, which may start others at the same time. */
   readonly commandBeside: (...words: readonly string[]) => Promise<Ran>
-  /** The same for a command that is ended by a signal. */
+  /** The same for a command that is ended by a signal, or whose output is not read to its end. */
   readonly spawnCommand: (...words: readonly string[]) => ChildProcess
   /** The same in a thread, which is quicker (test/rig/command-thread.ts). */
   readonly inThread: (...words: readonly string[]) => Ran
@@ -147,7 +147,8 @@ export async function openGatewayProcess(
           resolve({ status: beside.exitCode, stdout, stderr }),
         )
       }),
-    spawnCommand: (...words) => spawn(process.execPath, [program, ...words], { env, cwd: folder, stdio: 'ignore' }),
+    spawnCommand: (...words) =>
+      spawn(process.execPath, [program, ...words], { env, cwd: folder, stdio: ['ignore', 'pipe', 'ignore'] }),
     inThread: (...words) => thread().run({ words, env }),
     besideInThread: (...words) => thread().runBeside({ words, env }),
     thread,

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { durationSeconds } from '../arguments.ts'
 import { call, get, post, put } from '../client.ts'
 import { command, flag, idOption, option, PLACE, required, type Values } from '../command.ts'
-import { agreed, noteLive } from '../confirm.ts'
+import { agreed, noteLive, refuseUnanswerable } from '../confirm.ts'
 import { CommandFailed } from '../failures.ts'
 import { note, openProgress, print } from '../output.ts'
 import { isLiveKey, type Place, placeOf } from '../place.ts'
@@ -57,13 +57,14 @@ const FAILED_ENDS: readonly string[] = ['cancelled', 'expired', 'returned']
 const ENDS: readonly string[] = ['completed', ...FAILED_ENDS]
 
 async function sendMoney(options: Sending): Promise<Reply> {
+  refuseUnanswerable(options.yes)
   const place = placeOf(options)
   const key = keyOf(options)
   const drafted = await call<Reply>(place, post(PATH, bodyOf(options), { idempotencyKey: key }))
   const path = `${PATH}/${drafted.contract.id}`
   // A repeated create answers as it did then; what became of it since is read.
   const { contract } = await call<Reply>(place, get(path))
-  const sent = isPayable(contract) ? await pay(place, path, contract, options) : contract
+  const sent = isPayable(contract) ? await payOrName(place, path, contract, options, key) : contract
   return { contract: options.wait ? await ended(place, path, sent, options.timeout) : sent }
 }
 
@@ -79,6 +80,30 @@ function keyOf({ idempotencyKey, reference }: Sending): string {
 const bodyOf = (options: Sending) => draftOf(options, { recipient: recipientOf(options) })
 
 const isPayable = ({ status }: Contract) => status === 'draft' || status === 'issued'
+
+/** Pays it, or names the transfer that was made and how to go on with it: who sends anew without its key sends another one. */
+async function payOrName(
+  place: Place,
+  path: string,
+  contract: Contract,
+  options: Sending,
+  key: string,
+): Promise<Contract> {
+  try {
+    return await pay(place, path, contract, options)
+  } catch (fault) {
+    if (!(fault instanceof CommandFailed)) throw fault
+    const details = (fault.details ?? { code: 'not_paid', message: fault.message }) as Readonly<Record<string, unknown>>
+    if ('contract_id' in details) throw fault
+    const { id } = contract
+    const waits =
+      details['code'] === 'approval_required' ? ` A member approves it: gateway approvals approve ${id}.` : ''
+    throw new CommandFailed(
+      `${fault.message}\nThe transfer ${id} was made.${waits} To go on with it: the same command with --idempotency-key ${key}. To drop it: gateway transfers cancel ${id}`,
+      { ...details, contract_id: id, idempotency_key: key },
+    )
+  }
+}
 
 /** Pays what was shown and agreed to: where another price came up since, the gateway refuses. */
 async function pay(place: Place, path: string, contract: Contract, options: Sending): Promise<Contract> {

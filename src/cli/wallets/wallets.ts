@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ENDED } from '../../domain/contract/ended.ts'
 import { currency, decimalNumber, metadataPair, uuid, wholeNumber, wordOf } from '../arguments.ts'
-import { CommandFailed } from '../failures.ts'
+import { CommandFailed, Misused } from '../failures.ts'
 import { call, download, get, patch, post, put } from '../client.ts'
 import { type Place, placeOf } from '../place.ts'
 import {
@@ -148,6 +148,7 @@ const statement = command('statement', 'opening, every change of what is availab
   },
   notes: 'Without --from it begins with this month, without --to it ends now. Days are of the account’s time zone.',
   run: async ({ from, to, limit, after, csv, camt053, json, ...options }, id) => {
+    if (csv && camt053) throw new Misused('give --csv or --camt053, not both')
     const place = placeOf(options)
     const asked = get(`${PATH}/${id}/statement`, { from, to, limit, after })
     if (csv || camt053)

@@ -78,6 +78,21 @@ test('a member approves what was shown, rejects another, and leaves no session b
   expect(audit.entries.filter(({ action }) => action === 'session.ended')).toHaveLength(3)
 })
 
+test('transfers send names what waits for an approval, and goes on with it by its key', async () => {
+  const to = ['--channel', 'sandbox', '--to-name', 'Ana Cruz', '--to-wallet', '0012345678', '--yes']
+  const words = ['transfers', 'send', '--amount', '4000', '--currency', 'PHP', ...to]
+  const refused = process.inThread(...words, '--json')
+  const { error } = JSON.parse(refused.stdout) as { error: Readonly<Record<string, string>> }
+  expect([refused.status, error['code']]).toEqual([1, 'approval_required'])
+  const { contract_id: id = '', idempotency_key: key = '' } = error
+  const again = process.inThread(...words, '--idempotency-key', key)
+  expect([again.status, again.stderr]).toEqual([1, expect.stringContaining(`gateway approvals approve ${id}`)])
+  expect(again.stderr).toContain(`--idempotency-key ${key}`)
+  expect((await withCode('approvals', 'approve', id, '--yes')).status).toBe(0)
+  const sent = process.inThread(...words, '--idempotency-key', key, '--json')
+  expect((JSON.parse(sent.stdout) as { contract: object }).contract).toMatchObject({ id, status: 'paid' })
+})
+
 test('who does not sign in approves nothing, and a secret is never asked of a script', async () => {
   const { id } = await held(5000)
   const wrong = asOwner(['approvals', 'approve', id, '--yes'], { GATEWAY_MEMBER_PASSWORD: 'four other plain words' })

@@ -1,5 +1,6 @@
 // transfers send: one command that asks, pays and waits; the same again is the same transfer. Short ids, lists, tables and times
 // beside it, on the same gateway.
+import { once } from 'node:events'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { SHIPPED_CHANNELS } from '../../../src/connectors/catalogue.ts'
 import { type GatewayProcess, openGatewayProcess } from '../../rig/gateway-process.ts'
@@ -51,13 +52,18 @@ test('it makes, issues, pays and waits; the same key or reference is the same tr
   expect(available()).toBe(before - 1517.5)
 })
 
-test('nobody is asked where nobody is: without --yes nothing is paid', () => {
+test('nobody is asked where nobody is: without --yes nothing is made, and nothing paid', () => {
   const before = available()
   const { status, stderr } = run(...SEND, '--reference', 'unasked')
   expect([status, stderr]).toEqual([2, expect.stringContaining('Give --yes')])
-  expect(available()).toBe(before)
-  // The draft is there, and goes on.
+  expect([available(), done('transfers', 'list', '--reference', 'unasked')]).toEqual([before, 'none\n'])
   expect(contractOf(...SEND, '--reference', 'unasked', '--yes').status).toBe('paid')
+})
+
+test('a reader that leaves early is no success of the command', async () => {
+  const child = gateway.spawnCommand('transfers', 'list')
+  child.stdout?.destroy()
+  expect((await once(child, 'exit'))[0]).toBe(141)
 })
 
 test('every field of a recipient and of a deliverable is an option; what is lacking is said, and nothing is paid', () => {
