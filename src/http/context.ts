@@ -6,7 +6,7 @@ import type { Changer } from '../app/accounts/changes.ts'
 import type { Deps } from '../app/deps.ts'
 import type { Contract } from '../domain/contract/contract.ts'
 import type { ContractResult, ReplayedRefusal } from '../engine/command-request.ts'
-import { isRefusal, type Problem, type Refusal, refuseAll } from '../domain/contract/refusals.ts'
+import { invalid, isRefusal, type Problem, type Refusal, refuseAll } from '../domain/contract/refusals.ts'
 import { type Access, authenticate, invalidKey, refusedFrom } from './auth/auth.ts'
 import { RefusedRequest, sendRefusal } from './errors.ts'
 import { refusalOfPage } from './auth/cross-site.ts'
@@ -144,15 +144,22 @@ export function parserOf<S extends TSchema>(schema: S): (value: unknown) => Stat
  */
 export function queryParserOf<P extends TProperties>(schema: TObject<P>): (query: unknown) => Static<TObject<P>> {
   const read = readerOf(schema)
+  const names = Object.keys(schema.properties)
   const lists = Object.entries(schema.properties).flatMap(([name, shape]) => (IsArray(shape) ? [name] : []))
   return (query) => {
     const sent: Record<string, unknown> = typeof query === 'object' ? { ...query } : {}
     for (const name of lists)
       if (name in sent) sent[name] = [sent[name]].flat().flatMap((text) => String(text).split(','))
+    const [first, ...others] = names.flatMap((name) => (lists.includes(name) ? [] : repeated(name, sent[name])))
+    if (first) throw new RefusedRequest(refuseAll([first, ...others]))
     const result = read(sent)
     if (isRefusal(result)) throw new RefusedRequest(refuseAll(namedWhole(result)))
     return result.read
   }
+}
+
+function repeated(name: string, value: unknown): Problem[] {
+  return Array.isArray(value) ? [invalid(name, `${name} is given ${value.length} times. Give it once.`)] : []
 }
 
 /** A parameter is named by its name alone, whichever of its elements is wrong. */

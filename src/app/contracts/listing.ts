@@ -26,6 +26,13 @@ export function contractFilter(
   if (isRefusal(amountFromMinor)) return amountFromMinor
   const amountToMinor = minorOf('amount_to', asked.amount_to, currency)
   if (isRefusal(amountToMinor)) return amountToMinor
+  const createdFromMs = momentOf(asked.created_from, '00:00:00.000')
+  const createdToMs = momentOf(asked.created_to, '23:59:59.999')
+  const [first, ...others] = [
+    ...(isAbove(amountFromMinor, amountToMinor) ? [invalid('amount_from', 'amount_from is above amount_to.')] : []),
+    ...(isAbove(createdFromMs, createdToMs) ? [invalid('created_from', 'created_from is after created_to.')] : []),
+  ]
+  if (first) return refuseAll([first, ...others])
   return {
     kind,
     statuses: asked.status ?? null,
@@ -35,12 +42,14 @@ export function contractFilter(
     amountFromMinor,
     amountToMinor,
     profileId: asked.profile?.toLowerCase() ?? null,
-    createdFromMs: momentOf(asked.created_from, '00:00:00.000'),
-    createdToMs: momentOf(asked.created_to, '23:59:59.999'),
+    createdFromMs,
+    createdToMs,
     upTo: null,
     ...page,
   }
 }
+
+const isAbove = <T extends number | bigint>(from: T | null, to: T | null) => from !== null && to !== null && from > to
 
 /** An amount says nothing without its currency. */
 function minorOf(param: string, text: string | undefined, currency: string | null): bigint | null | Refusal {

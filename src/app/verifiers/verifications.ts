@@ -105,7 +105,8 @@ async function aboutWhom(
   owner: AccountKey,
   wanted: WantedVerification,
 ): Promise<About | Refusal> {
-  const { contract, profile, recipient, channel } = wanted
+  const { contract, profile, channel } = wanted
+  const recipient = wanted.recipient && Object.values(wanted.recipient).some(Boolean) ? wanted.recipient : null
   const named = [contract, profile, recipient].filter((each) => each !== null)
   if (named.length !== 1)
     return refuseAll([missing('recipient', 'Give one of recipient, contract and profile: who is asked about.')])

@@ -54,6 +54,9 @@ function getRoute(context: Context, sandbox: Sandbox): void {
   )
 }
 
+/** What a scenario is played for, and how often: without more it plays nothing. */
+const WHEN: readonly string[] = ['rail', 'match', 'times']
+
 function scriptRoute(context: Context, { control }: Sandbox): void {
   const schema = described(
     'sandbox.script',
@@ -65,7 +68,15 @@ function scriptRoute(context: Context, { control }: Sandbox): void {
   )
   const parse = parserOf(ScenarioBody)
   context.app.post('/sandbox/scenarios', { schema, onRequest: door(context) }, async (request, reply) => {
-    const scripted = await control.script(parse(request.body))
+    const scenario = parse(request.body)
+    if (Object.keys(scenario).every((name) => WHEN.includes(name)))
+      return sendRefusal(
+        reply,
+        refuseAll([
+          invalid('scenario', 'scenario plays nothing. Send verdict, outage, wire or another of its fields.'),
+        ]),
+      )
+    const scripted = await control.script(scenario)
     if ('fault' in scripted) return sendRefusal(reply, refuseAll([invalid('scenario', scripted.fault)]))
     return succeed(reply, 200, 'Scenario scripted. It plays for every account of this sandbox.', { script: scripted })
   })

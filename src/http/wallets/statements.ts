@@ -51,6 +51,8 @@ function entriesRoute(context: Context): void {
   })
 }
 
+const DAY_LENGTH = 'YYYY-MM-DD'.length
+
 function cursorOf(after: string | undefined): number | null {
   if (after === undefined) return null
   if (!/^[1-9]\d{0,14}$/.test(after)) throw badCursor()
@@ -58,15 +60,18 @@ function cursorOf(after: string | undefined): number | null {
 }
 
 /** The period and the contract that the query names. */
-function askedOf({ from, to, contract_id: contractId }: EntriesQuery, timeZone: string): EntriesAsked {
+function askedOf(asked: EntriesQuery, timeZone: string): EntriesAsked {
+  const { from, to, contract_id: contractId } = asked
   const fromMs = from === undefined ? null : instantOf(from, timeZone)
   const toMs = to === undefined ? null : endOf(to, timeZone)
-  if (fromMs !== null && toMs !== null) refuseBackwards(fromMs, toMs)
+  if (fromMs !== null && toMs !== null) refuseBackwards(asked, fromMs, toMs)
   return { fromMs, toMs, contractId: contractId ?? null }
 }
 
-function refuseBackwards(fromMs: number, toMs: number): void {
-  if (fromMs > toMs)
+/** The end of a day is the moment at which the next one begins: of two days in a row, backwards, it is the same moment. */
+function refuseBackwards({ from, to }: Pick<StatementQuery, 'from' | 'to'>, fromMs: number, toMs: number): void {
+  const areDays = from?.length === DAY_LENGTH && to?.length === DAY_LENGTH
+  if (fromMs > toMs || (areDays && from > to))
     throw new RefusedRequest(refuseAll([invalid('from', 'from is after to. Give a moment before it.')]))
 }
 
@@ -118,12 +123,13 @@ function statementCursor(
   return { after: Number(after), fromMs: Number(fromMs), toMs: Number(toMs) }
 }
 
-function periodOf({ from, to }: StatementQuery, { nowMs, timeZone }: Today): { fromMs: number; toMs: number } {
+function periodOf(asked: StatementQuery, { nowMs, timeZone }: Today): { fromMs: number; toMs: number } {
+  const { from, to } = asked
   const fromMs = from === undefined ? startOfMonth(nowMs, timeZone) : instantOf(from, timeZone)
   const toMs = to === undefined ? nowMs : pastEndOf(to, timeZone, nowMs)
   if (fromMs > nowMs) throw new RefusedRequest(refuseFuture('from'))
   if (toMs > nowMs) throw new RefusedRequest(refuseFuture('to'))
-  refuseBackwards(fromMs, toMs)
+  refuseBackwards(asked, fromMs, toMs)
   return { fromMs, toMs }
 }
 

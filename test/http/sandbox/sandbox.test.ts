@@ -93,6 +93,7 @@ describe('a scenario', () => {
     [{ outage: '503', seconds: -1 }, 'invalid_seconds', 'seconds'],
     [{ times: 0 }, 'invalid_times', 'times'],
     [{}, 'invalid_body', 'body'],
+    [{ rail: 'instapay', match: { account: '1' }, times: 2 }, 'invalid_scenario', 'scenario'],
     // What only the provider knows, in its own words.
     [{ rail: 'paypal', verdict: 'refused' }, 'invalid_scenario', 'scenario'],
     [{ statement: { extra: { reference: 'ü', amount: '1.00' } } }, 'invalid_scenario', 'scenario'],

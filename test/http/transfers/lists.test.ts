@@ -115,6 +115,13 @@ describe('filters', () => {
   })
 })
 
+test('a parameter that is given twice is told so, and one that may be is taken', async () => {
+  const twice = await caller.ask('GET', `${LIST}?limit=1&limit=2&currency=PHP&currency=PHP`)
+  expect([twice.status, twice.error.message]).toEqual([400, 'limit is given 2 times. Give it once.'])
+  expect(twice.error.errors?.map(({ param }) => param)).toEqual(['limit', 'currency'])
+  expect((await caller.ask('GET', `${LIST}?status=draft&status=issued`)).status).toBe(200)
+})
+
 test.each([
   ['limit=0', 'limit'],
   ['limit=101', 'limit'],
@@ -123,6 +130,8 @@ test.each([
   ['limit=ten', 'limit'],
   ['limit=', 'limit'],
   ['limit=5&limit=6', 'limit'],
+  ['created_from=2026-11-02&created_to=2026-11-01', 'created_from'],
+  ['currency=PHP&amount_from=2&amount_to=1', 'amount_from'],
   ['after=x', 'after'],
   ['after=', 'after'],
   ['status=open', 'status'],

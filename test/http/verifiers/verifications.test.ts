@@ -251,6 +251,8 @@ test('what another account asked, and its lists, are not there', async () => {
 
 test.each<[string, object, string]>([
   ['nobody', { kind: 'name' }, 'missing_recipient'],
+  ['nobody, in a recipient', { kind: 'name', recipient: {} }, 'missing_recipient'],
+  ['a blank', { kind: 'name', recipient: { name: ' ' } }, 'missing_recipient'],
   ['two of them', { kind: 'name', recipient: { name: 'A' }, profile: 'me' }, 'missing_recipient'],
   ['nothing', { recipient: { name: 'A' } }, 'missing_kind'],
   ['a channel that is none', { kind: 'name', recipient: { name: 'A' }, channel: 'pigeon' }, 'invalid_channel'],

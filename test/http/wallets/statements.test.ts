@@ -126,6 +126,7 @@ test.each<[string, string, string]>([
   ['an end that has not come', '/statement?to=2999-01-01T00:00:00Z', '400 invalid_to to'],
   ['a beginning that has not come', '/statement?from=2999-01-01', '400 invalid_from from'],
   ['a period that ends before it begins', '/statement?from=2026-02-01&to=2026-01-01', '400 invalid_from from'],
+  ['a day before the one it begins with', '/statement?from=2026-02-02&to=2026-02-01', '400 invalid_from from'],
   ['another format', '/statement?format=pdf', '400 invalid_format format'],
   ['a cursor of its own making', '/statement?after=1', '400 invalid_after after'],
   ['a cursor into the future', '/statement?after=1.0.99999999999999', '400 invalid_after after'],
