@@ -94,12 +94,14 @@ export function inquiryPlay(
   }
 }
 
-/** The outage of a rail that lasts now. */
+/** The outage of a rail that a request falls into now; each one that does is counted. */
 export function outageOf(books: Books, rail: Rail | CollectRail): Outage | null {
-  for (const { script } of books.scripts()) {
-    const { outage, outageUntilMs } = script
-    const isOurs = script.rail === null || script.rail === rail
-    if (outage !== null && isOurs && (outageUntilMs === null || books.nowMs() < outageUntilMs)) return outage
+  for (const state of books.scripts()) {
+    const { outage, outageUntilMs, rail: of } = state.script
+    if (outage === null || (of !== null && of !== rail)) continue
+    if (outageUntilMs !== null && books.nowMs() >= outageUntilMs) continue
+    books.played(state, null)
+    return outage
   }
   return null
 }

@@ -1,7 +1,7 @@
 // The one client of this page, and how its screens read and write with it: by TanStack Query, under keys that begin with the
 // client's own group, such as ['transfers', 'list', filters], so that what an event is about can be read again.
 import { QueryClient, type UseQueryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { useSyncExternalStore } from 'react'
+import { useRef, useSyncExternalStore } from 'react'
 import { createGateway, GatewayError } from '../../sdk/src/index.ts'
 
 let inRecovery = false
@@ -57,11 +57,21 @@ export function useRead<T>(
   })
 }
 
-/** Writes, and lets all that begins with one of the groups be read again. */
+/**
+ * Writes, and lets all that begins with one of the groups be read again. What is under way is not sent again: the second click of
+ * two comes before the page has drawn a button that waits, and each call has an idempotency key of its own.
+ */
 export function useWrite<Wanted, Done>(write: (wanted: Wanted) => Promise<Done>, groups: readonly string[]) {
   const client = useQueryClient()
+  const underWay = useRef(new Map<string, Promise<Done>>()).current
+  const once = (wanted: Wanted): Promise<Done> => {
+    const what = JSON.stringify(wanted) ?? ''
+    const sent = underWay.get(what) ?? write(wanted).finally(() => underWay.delete(what))
+    underWay.set(what, sent)
+    return sent
+  }
   return useMutation<Done, Error, Wanted>({
-    mutationFn: (wanted) => write(wanted).catch((error: unknown) => endOnSignOut(error, ['write'])),
+    mutationFn: (wanted) => once(wanted).catch((error: unknown) => endOnSignOut(error, ['write'])),
     onSuccess: () => Promise.all(groups.map((group) => client.invalidateQueries({ queryKey: [group] }))),
   })
 }

@@ -74,4 +74,32 @@ describe.skipIf(CHROMIUM === null)('drafts', () => {
     await page.getByRole('link', { name: 'Open' }).waitFor({ timeout: LONG_MS })
     expect(await page.getByRole('link', { name: 'Open' }).getAttribute('href')).toMatch(/\/pay\//)
   })
+
+  test('a double click opens one payment', async () => {
+    const page = await world.open(await world.person('operator'), '/payments/new')
+    let made = 0
+    page.on('request', (request) => {
+      if (request.method() === 'POST' && request.url().endsWith('/contracts/payment')) made += 1
+    })
+    await page.getByLabel('Amount').fill('78.01')
+    // Both before the page has drawn anything: a person's second click may come as soon.
+    await page.getByRole('button', { name: 'Open payment' }).evaluate((button: HTMLElement) => {
+      button.click()
+      button.click()
+    })
+    await page.getByRole('link', { name: 'Open' }).waitFor({ timeout: LONG_MS })
+    expect(made).toBe(1)
+  })
+
+  test.each(['/payments/new', '/transfers/new'])('%s says of an amount that is none what is', async (path) => {
+    const page = await world.open(await world.person('operator'), path)
+    const amount = page.getByLabel('Amount')
+    for (const text of ['-5', '0', 'abc', '1e5', '1,500.50', '9'.repeat(20)]) {
+      await amount.fill(text)
+      await page.getByText('A number above 0 without commas, such as 1500 or 19.99.').waitFor({ timeout: LONG_MS })
+      expect(await amount.getAttribute('aria-invalid')).toBe('true')
+    }
+    await amount.fill('1500.50')
+    await expect.poll(() => amount.getAttribute('aria-invalid')).not.toBe('true')
+  })
 })

@@ -107,6 +107,17 @@ describe.skipIf(CHROMIUM === null)('wallets', () => {
     await page.getByRole('button', { name: 'Top up' }).waitFor()
   })
 
+  test('a dialog that is closed by the keyboard gives the focus back to what opened it', async () => {
+    const page = await world.open(await world.person('owner'), `/wallets/${php}`)
+    const button = page.getByRole('button', { name: 'Top up' })
+    await button.focus()
+    await page.keyboard.press('Enter')
+    await dialog(page).getByLabel('Amount').waitFor()
+    await page.keyboard.press('Escape')
+    await dialog(page).waitFor({ state: 'detached' })
+    await expect.poll(() => button.evaluate((each) => each === document.activeElement)).toBe(true)
+  })
+
   test('a viewer sees no way to change anything, and the gateway refuses all the same', async () => {
     const viewer = await world.person('viewer')
     const page = await world.open(viewer, `/wallets/${php}`)

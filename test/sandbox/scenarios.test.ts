@@ -164,8 +164,11 @@ describe('outages', () => {
     ['hang', 'nothing'],
     ['503', '503'],
   ])('%s of one rail, until its time is over', async (outage, answer) => {
-    await script(url, { rail: 'instapay', outage, seconds: 60 })
+    const id = await script(url, { rail: 'instapay', outage, seconds: 60 })
     expect([await sent('one'), await asked('one')]).toEqual([answer, answer])
+    // Each request that fell into it, however it was answered.
+    const { scripted } = (await control(url, 'GET', '/scenarios')) as { scripted: { id: string; played: number }[] }
+    expect(scripted).toEqual([expect.objectContaining({ id, played: 2 })])
     expect(await truth(url, 'instapay', 'one')).toBeNull()
     expect((await call(url, 'GET', '/maya/events')).status).toBe(200)
     expect((await ask(url, 'POST', '/transfers', orderOf('one'))).status).toBe(200)

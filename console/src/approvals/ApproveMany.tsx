@@ -1,5 +1,6 @@
 // What is asked before several transfers are approved at once: the totals, as the gateway adds them up, and what it would refuse.
-import { Button, Group, Modal, Stack, Text } from '@mantine/core'
+import { Button, Group, Stack, Text } from '@mantine/core'
+import { Dialog } from '../ui/Dialog.tsx'
 import { useRef, useState } from 'react'
 import type { QueuedApproval } from '../../../sdk/src/index.ts'
 import { gateway, useRead, useWrite } from '../gateway.ts'
@@ -53,8 +54,7 @@ function Ended({ told, of, onClose }: Props & { readonly told: Told }) {
   const w = useWords(APPROVALS)
   const c = useWords(COMMON)
   return (
-    <Modal
-      opened
+    <Dialog
       centered
       title={w.manyEnded(told.approved, of.length)}
       onClose={onClose}
@@ -68,7 +68,7 @@ function Ended({ told, of, onClose }: Props & { readonly told: Told }) {
           </Button>
         </Group>
       </Stack>
-    </Modal>
+    </Dialog>
   )
 }
 

@@ -1,5 +1,6 @@
 // A list as a CSV file: all that the filters fit, read page after page, with how far it is and a way to stop.
-import { Button, Group, Modal, Progress, Stack, Text } from '@mantine/core'
+import { Button, Group, Progress, Stack, Text } from '@mantine/core'
+import { Dialog } from '../ui/Dialog.tsx'
 import { useRef, useState } from 'react'
 import type { Page } from '../../../sdk/src/index.ts'
 import { countText } from '../ui/amounts.ts'
@@ -48,7 +49,7 @@ export function ExportCsv<T>({ name, columns, pages, onClose }: Props<T>) {
     onClose()
   }
   return (
-    <Modal opened onClose={leave} title={w.exportTitle} centered closeButtonProps={{ 'aria-label': c.close }}>
+    <Dialog onClose={leave} title={w.exportTitle} centered closeButtonProps={{ 'aria-label': c.close }}>
       <Stack gap="md">
         <Text size="sm" role="status">
           {state.is === 'ready' && w.exportHow}
@@ -67,7 +68,7 @@ export function ExportCsv<T>({ name, columns, pages, onClose }: Props<T>) {
           {state.is === 'done' && <Button onClick={leave}>{c.close}</Button>}
         </Group>
       </Stack>
-    </Modal>
+    </Dialog>
   )
 }
 

@@ -1,5 +1,6 @@
 // The filters of a list of contracts: the usual ones in a row, the others when asked for, and those that are kept under a name.
-import { Button, Group, Menu, Modal, MultiSelect, NumberInput, Select, Stack, TextInput } from '@mantine/core'
+import { Button, Group, Menu, MultiSelect, NumberInput, Select, Stack, TextInput } from '@mantine/core'
+import { Dialog } from '../ui/Dialog.tsx'
 import { useState } from 'react'
 import { gateway, useRead } from '../gateway.ts'
 import { Icon } from '../ui/Icon.tsx'
@@ -195,7 +196,7 @@ function Naming({ onName, onClose }: { readonly onName: (name: string) => void; 
   const c = useWords(COMMON)
   const [name, setName] = useState('')
   return (
-    <Modal opened onClose={onClose} title={w.saveTitle} centered closeButtonProps={{ 'aria-label': c.close }}>
+    <Dialog onClose={onClose} title={w.saveTitle} centered closeButtonProps={{ 'aria-label': c.close }}>
       <form
         onSubmit={(event) => {
           event.preventDefault()
@@ -217,6 +218,6 @@ function Naming({ onName, onClose }: { readonly onName: (name: string) => void; 
           </Group>
         </Stack>
       </form>
-    </Modal>
+    </Dialog>
   )
 }

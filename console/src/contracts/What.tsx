@@ -1,6 +1,7 @@
 // What a contract is about, as it is typed when one is made: amount, currency, description, reference.
 import { Select, SimpleGrid, TextInput } from '@mantine/core'
 import { Section } from '../ui/Page.tsx'
+import { isAmount } from './amount.ts'
 
 export type WhatForm = {
   readonly amount: string
@@ -10,7 +11,7 @@ export type WhatForm = {
 }
 
 type WhatProps = {
-  readonly words: Readonly<Record<'what' | 'amount' | 'currency' | 'description' | 'reference', string>>
+  readonly words: Readonly<Record<'what' | 'amount' | 'amountBad' | 'currency' | 'description' | 'reference', string>>
   readonly form: WhatForm
   /** What can be chosen; what the form has is among it in any case. */
   readonly currencies: readonly string[]
@@ -26,6 +27,7 @@ export function What({ words: w, form, currencies, onChange }: WhatProps) {
           inputMode="decimal"
           value={form.amount}
           onChange={(event) => onChange({ amount: event.currentTarget.value })}
+          error={form.amount.trim() === '' || isAmount(form.amount) ? null : w.amountBad}
           withAsterisk
           autoFocus
         />

@@ -6,7 +6,7 @@ import { countText, moneyText } from '../ui/amounts.ts'
 import { BarChart, type BarGroup } from '../ui/BarChart.tsx'
 import { Section } from '../ui/Page.tsx'
 import { useLanguage, useWords } from '../words/language.ts'
-import { amountsByChannel, daysBetween, endsByDay, totalOf } from './figures.ts'
+import { amountsByChannel, daysBetween, endsByDay, OUT, sumOf, totalOf } from './figures.ts'
 import { percentText, shortDay, shortMoney, useComparison, useSecondsText, useTimeWords } from './texts.ts'
 import { HOME } from './words.ts'
 
@@ -33,15 +33,14 @@ function Moved({ of, before, currency, days, way }: ChartsProps & { readonly way
   const language = useLanguage()
   const compared = useComparison()
   const period = daysBetween(of.from, of.to)
-  const kind = way === 'out' ? 'transfer' : 'payment'
-  const kinds = way === 'out' ? (['transfer', 'refund'] as const) : (['payment'] as const)
-  const now = totalOf(of, kind, currency)
-  const earlier = before && (totalOf(before, kind, currency)?.amount ?? 0)
+  const kinds = way === 'out' ? OUT : (['payment'] as const)
+  const now = sumOf(of, kinds, currency)
+  const earlier = before && sumOf(before, kinds, currency).amount
   const money = (amount: number) => moneyText(amount, currency, language)
-  const count = (way === 'out' ? now?.completed : now?.paid) ?? 0
+  const count = way === 'out' ? now.completed : now.paid
   const told = way === 'out' ? w.outAnswer : w.inAnswer
   const answer =
-    now === undefined || now.amount === 0 ? (
+    now.amount === 0 ? (
       w.nothingMoved
     ) : (
       <>
@@ -87,13 +86,16 @@ function Arrived({ of, currency }: ChartsProps) {
 
 function rateAnswer(
   { success_rate: rate, completed, failed, returned }: OverviewTotal,
-  w: Pick<typeof HOME.en, 'nothingEnded' | 'successAnswer'>,
+  w: Pick<typeof HOME.en, 'nothingEnded' | 'successAnswer' | 'returnedToo'>,
   percent: (rate: number) => string,
 ): ReactNode {
   return rate === null ? (
     w.nothingEnded
   ) : (
-    <strong>{w.successAnswer(percent(rate), Math.max(0, completed - returned), completed + failed)}</strong>
+    <>
+      <strong>{w.successAnswer(percent(rate), Math.max(0, completed - returned), completed + failed)}</strong>
+      {returned > 0 && `. ${w.returnedToo}`}
+    </>
   )
 }
 

@@ -5,7 +5,7 @@ import { gateway, useRead } from '../gateway.ts'
 import { useCan } from '../session/session.ts'
 import { Money } from '../ui/atoms.tsx'
 import { useLanguage, useWords } from '../words/language.ts'
-import { totalOf } from './figures.ts'
+import { OUT, sumOf, totalOf } from './figures.ts'
 import { percentText, useTimeWords } from './texts.ts'
 import { HOME } from './words.ts'
 
@@ -44,7 +44,7 @@ export function Tiles({ of, currency }: { readonly of: Overview; readonly curren
           </Tile>
         )}
         <Tile name={w.wentOut}>
-          <Money amount={out?.amount ?? 0} currency={currency} />
+          <Money amount={sumOf(of, OUT, currency).amount} currency={currency} />
         </Tile>
         <Tile name={w.cameIn}>
           <Money amount={totalOf(of, 'payment', currency)?.amount ?? 0} currency={currency} />

@@ -28,6 +28,27 @@ export function todayIn(timeZone: string): string {
 export const totalOf = ({ totals }: Overview, kind: Kind, currency: string): OverviewTotal | undefined =>
   totals.find((each) => each.kind === kind && each.currency === currency)
 
+/** What money leaves by: transfers, and refunds of payments. */
+export const OUT: readonly Kind[] = ['transfer', 'refund']
+
+/** What the totals of these kinds come to together. */
+export function sumOf(
+  of: Overview,
+  kinds: readonly Kind[],
+  currency: string,
+): { readonly amount: number; readonly completed: number; readonly paid: number } {
+  const totals = kinds.flatMap((kind) => totalOf(of, kind, currency) ?? [])
+  const sum = (take: (total: OverviewTotal) => number) => totals.reduce((all, total) => all + take(total), 0)
+  return {
+    // Sums of amounts in major units have no more digits than these.
+    amount: Number(sum(({ amount }) => amount).toFixed(AMOUNT_DIGITS_MAX)),
+    completed: sum(({ completed }) => completed),
+    paid: sum(({ paid }) => paid),
+  }
+}
+
+const AMOUNT_DIGITS_MAX = 4
+
 /** The currencies of the account, the one with the most contracts first. */
 export function currenciesOf({ totals, under_way }: Overview): string[] {
   const busy = [...totals].sort((one, other) => other.created - one.created).map(({ currency }) => currency)

@@ -3,6 +3,7 @@ import { Button, Group, Select, SimpleGrid, Stack, Text, TextInput } from '@mant
 import { useState } from 'react'
 import { useNavigate } from 'react-router'
 import type { Channel, PaymentRequest } from '../../../sdk/src/index.ts'
+import { isAmount } from '../contracts/amount.ts'
 import { What } from '../contracts/What.tsx'
 import { gateway, useRead, useWrite } from '../gateway.ts'
 import { countText } from '../ui/amounts.ts'
@@ -36,7 +37,7 @@ const EMPTY: Form = {
 const EXPIRIES = [3600, 86_400, 604_800, 2_592_000]
 const A_DAY = 86_400
 
-const isEnough = ({ amount, currency }: Form) => /^\d{1,12}(\.\d{1,4})?$/.test(amount.trim()) && currency !== ''
+const isEnough = ({ amount, currency }: Form) => isAmount(amount) && currency !== ''
 
 function bodyOf({ amount, currency, description, reference, channel, expiresIn, returnUrl }: Form): PaymentRequest {
   return {

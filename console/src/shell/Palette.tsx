@@ -1,5 +1,6 @@
 // The command palette: where to go, and what the gateway finds for what is typed.
-import { Modal, Text, TextInput } from '@mantine/core'
+import { Text, TextInput } from '@mantine/core'
+import { Dialog } from '../ui/Dialog.tsx'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useState, type KeyboardEvent } from 'react'
 import { useNavigate } from 'react-router'
@@ -88,14 +89,7 @@ export function Palette({ areas, onClose }: { readonly areas: readonly Area[]; r
     setPlace((at) => Math.max(0, Math.min(choices.length - 1, at + step)))
   }
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      size="lg"
-      title={w.search}
-      closeButtonProps={{ 'aria-label': c.close }}
-      yOffset="10vh"
-    >
+    <Dialog onClose={onClose} size="lg" title={w.search} closeButtonProps={{ 'aria-label': c.close }} yOffset="10vh">
       <TextInput
         data-autofocus
         value={text}
@@ -125,7 +119,7 @@ export function Palette({ areas, onClose }: { readonly areas: readonly Area[]; r
         </Text>
       )}
       {error ? <ErrorNote error={error} /> : null}
-    </Modal>
+    </Dialog>
   )
 }
 

@@ -1,5 +1,6 @@
 // Which keys do what.
-import { Kbd, Modal } from '@mantine/core'
+import { Kbd } from '@mantine/core'
+import { Dialog } from '../ui/Dialog.tsx'
 import { Facts } from '../ui/atoms.tsx'
 import { COMMON } from '../ui/words.ts'
 import { useLanguage, useWords } from '../words/language.ts'
@@ -13,7 +14,7 @@ export function ShortcutHelp({ areas, onClose }: { readonly areas: readonly Area
   const keys = (text: string) => text.split(' ').map((key) => <Kbd key={key}>{key}</Kbd>)
   const going = areas.flatMap(({ key, title }) => (key ? [[title[language].title, keys(`g ${key}`)] as const] : []))
   return (
-    <Modal opened onClose={onClose} title={w.shortcuts} closeButtonProps={{ 'aria-label': c.close }}>
+    <Dialog onClose={onClose} title={w.shortcuts} closeButtonProps={{ 'aria-label': c.close }}>
       <Facts
         of={[
           [w.keySearch, keys('/')],
@@ -24,6 +25,6 @@ export function ShortcutHelp({ areas, onClose }: { readonly areas: readonly Area
           [w.keyHelp, keys('?')],
         ]}
       />
-    </Modal>
+    </Dialog>
   )
 }

@@ -162,9 +162,9 @@ function Overview({ contract }: { readonly contract: Contract }) {
           [p.channel, channel?.name],
           [
             p.recipient,
-            recipient ? (
+            recipient?.name || account ? (
               <Stack key="recipient" gap={0}>
-                <span>{recipient.name}</span>
+                <span>{recipient?.name}</span>
                 <span className="id" style={{ whiteSpace: 'normal' }}>
                   {account}
                 </span>

@@ -1,4 +1,5 @@
 // A draft as its form holds it, and as the API takes it. Texts as they are typed: the gateway reads and judges them.
+import { isAmount } from '../contracts/amount.ts'
 import type { ChannelOffer, Profile, TransferDraft } from '../../../sdk/src/index.ts'
 import type { Transfer } from './actions.ts'
 
@@ -52,8 +53,7 @@ export function formOf({ amount, currency, description, deliverable, recipient, 
 }
 
 /** Whether it is enough to be priced. */
-export const isPriceable = ({ amount, currency }: DraftForm): boolean =>
-  /^\d{1,12}(\.\d{1,4})?$/.test(amount.trim()) && Number(amount) > 0 && currency !== ''
+export const isPriceable = ({ amount, currency }: DraftForm): boolean => isAmount(amount) && currency !== ''
 
 /** The body of a draft; what is empty is null, so that a patch clears it. */
 export function bodyOf(form: DraftForm): TransferDraft {

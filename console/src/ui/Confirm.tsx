@@ -1,5 +1,6 @@
 // What is asked before something is done: what it does, a reason where one is kept, and what the gateway says about it.
-import { Button, Group, Modal, Stack, Textarea, TextInput } from '@mantine/core'
+import { Button, Group, Stack, Textarea, TextInput } from '@mantine/core'
+import { Dialog } from './Dialog.tsx'
 import { useState, type ReactNode } from 'react'
 import { useWords } from '../words/language.ts'
 import { CopyButton } from './atoms.tsx'
@@ -49,7 +50,7 @@ export function Confirm(props: ConfirmProps) {
   const { isBusy, error, confirm } = useConfirming(onConfirm, onClose)
   const lacks = isDisabled || (reason?.isRequired && text.trim() === '') || (typed !== undefined && word !== typed)
   return (
-    <Modal opened onClose={onClose} title={title} centered closeButtonProps={{ 'aria-label': w.close }}>
+    <Dialog onClose={onClose} title={title} centered closeButtonProps={{ 'aria-label': w.close }}>
       <form
         onSubmit={(event) => {
           event.preventDefault()
@@ -73,7 +74,7 @@ export function Confirm(props: ConfirmProps) {
           </Group>
         </Stack>
       </form>
-    </Modal>
+    </Dialog>
   )
 }
 

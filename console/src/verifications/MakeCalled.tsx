@@ -1,6 +1,7 @@
 // What is asked to make a verifier that is called: a service of the account's own, or the hook that sends codes; and its secret, which
 // is shown once.
-import { Button, Group, Modal, Select, Stack, Text, TextInput } from '@mantine/core'
+import { Button, Group, Select, Stack, Text, TextInput } from '@mantine/core'
+import { Dialog } from '../ui/Dialog.tsx'
 import { useState } from 'react'
 import { gateway, useWrite } from '../gateway.ts'
 import { Confirm, Secret } from '../ui/Confirm.tsx'
@@ -80,14 +81,7 @@ export function MakeCalled({ onKept, onClose }: Props) {
 export function KeepSecret({ secret, onClose }: { readonly secret: string; readonly onClose: () => void }) {
   const w = useWords(CALLED)
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      title={w.kept}
-      closeOnClickOutside={false}
-      closeOnEscape={false}
-      withCloseButton={false}
-    >
+    <Dialog onClose={onClose} title={w.kept} closeOnClickOutside={false} closeOnEscape={false} withCloseButton={false}>
       <Stack gap="md">
         <Text size="sm">{w.keptHow}</Text>
         <Secret label={w.secret} text={secret} />
@@ -95,7 +89,7 @@ export function KeepSecret({ secret, onClose }: { readonly secret: string; reado
           <Button onClick={onClose}>{w.done}</Button>
         </Group>
       </Stack>
-    </Modal>
+    </Dialog>
   )
 }
 

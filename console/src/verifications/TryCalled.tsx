@@ -1,5 +1,6 @@
 // Tries a verifier that is called: what was sent with its signature, what came back, and how it would be read.
-import { Alert, Button, Code, Group, Modal, Stack, Text } from '@mantine/core'
+import { Alert, Button, Code, Group, Stack, Text } from '@mantine/core'
+import { Dialog } from '../ui/Dialog.tsx'
 import type { Verifier, VerifierTrial } from '../../../sdk/src/index.ts'
 import { gateway, useWrite } from '../gateway.ts'
 import { Facts, Status } from '../ui/atoms.tsx'
@@ -13,7 +14,7 @@ export function TryCalled({ of, id, onClose }: Props) {
   const send = useWrite(() => gateway.verifiers.try(id, {}), [])
   const trial = send.data
   return (
-    <Modal opened onClose={onClose} title={w.tryTitle(of.name)} size="lg" withCloseButton={false}>
+    <Dialog onClose={onClose} title={w.tryTitle(of.name)} size="lg" withCloseButton={false}>
       <Stack gap="md">
         <Text size="sm">{of.kind === 'otp' ? w.tryCodeHow : w.tryHow}</Text>
         {send.error && (
@@ -31,7 +32,7 @@ export function TryCalled({ of, id, onClose }: Props) {
           </Button>
         </Group>
       </Stack>
-    </Modal>
+    </Dialog>
   )
 }
 

@@ -88,7 +88,7 @@ const invalidToken = () =>
   refuse(
     'invalid_token',
     'Authorization',
-    'The bearer token is unknown, revoked or expired. Get one from POST /oauth/token.',
+    'The bearer token is unknown, revoked or expired. Get one from POST /oauth/token; an API key goes into X-Api-Key.',
   )
 const disagree = () =>
   refuse(

@@ -1,4 +1,5 @@
 // The payment contract's routes (spec 4.8-4.10, docs/payments.md): parse, ask, present.
+import { Type } from 'typebox'
 import { COMMAND, OPENED, TAGGED, PAYER } from '../openapi/facts.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { choosePayment, createPayment, findPayment, type Paid } from '../../app/payments/payments.ts'
@@ -27,7 +28,7 @@ import { MethodBody, PaymentBody } from '../../wire/payment-requests.ts'
 import { PaymentReply } from '../../wire/payment.ts'
 import { paymentFor } from '../views.ts'
 import { takeToken } from '../auth/rate-limit.ts'
-import { closed, ignored } from '../../wire/shapes.ts'
+import { closed } from '../../wire/shapes.ts'
 import { readableContract, type RequestWithId, rulesFor } from './transfers.ts'
 import { readerOf, unknownParameter } from '../../app/contracts/validation.ts'
 import { expectedVersions, isKnown, tagged } from '../request/versions.ts'
@@ -45,7 +46,10 @@ export function paymentRoutes(context: Context): void {
 
 // The payer's choice is judged by the same rules as in a request of its own: parseMethod.
 const readPayment = readerOf(
-  closed({ ...PaymentBody.properties, ...ignored(['payment', 'return_url']) }, { $id: 'PaymentDraft' }),
+  closed(
+    { ...PaymentBody.properties, payment: Type.Optional(Type.Unknown()), return_url: Type.Optional(Type.Unknown()) },
+    { $id: 'PaymentDraft' },
+  ),
 )
 
 function createRoute(context: Context): void {

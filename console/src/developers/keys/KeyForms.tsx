@@ -1,5 +1,6 @@
 // What is asked to make, edit, roll and revoke a key; and the key itself, which is shown once.
-import { Button, Group, Modal, Select, Stack, TextInput } from '@mantine/core'
+import { Button, Group, Select, Stack, TextInput } from '@mantine/core'
+import { Dialog } from '../../ui/Dialog.tsx'
 import { useState } from 'react'
 import type { Key, Scope } from '../../../../sdk/src/index.ts'
 import { gateway, useWrite } from '../../gateway.ts'
@@ -148,8 +149,7 @@ export function ShownKey({ made, onClose }: { readonly made: MadeKey; readonly o
   const w = useWords(KEYS)
   const c = useWords(COMMON)
   return (
-    <Modal
-      opened
+    <Dialog
       onClose={onClose}
       title={`${made.title}: ${made.key.name}`}
       centered
@@ -163,6 +163,6 @@ export function ShownKey({ made, onClose }: { readonly made: MadeKey; readonly o
           <Button onClick={onClose}>{w.kept}</Button>
         </Group>
       </Stack>
-    </Modal>
+    </Dialog>
   )
 }

@@ -1,5 +1,6 @@
 // What is asked to make and to edit a webhook endpoint, and its secrets, which are shown once.
-import { Button, Group, Modal, NumberInput, Stack, Text, TextInput } from '@mantine/core'
+import { Button, Group, NumberInput, Stack, Text, TextInput } from '@mantine/core'
+import { Dialog } from '../../ui/Dialog.tsx'
 import { useState } from 'react'
 import type { WebhookEndpoint } from '../../../../sdk/src/index.ts'
 import { gateway, useWrite } from '../../gateway.ts'
@@ -142,8 +143,7 @@ export function EndpointSecrets({ shown, onClose }: { readonly shown: ShownSecre
   const w = useWords(WEBHOOKS)
   const c = useWords(COMMON)
   return (
-    <Modal
-      opened
+    <Dialog
       onClose={onClose}
       title={shown.title}
       centered
@@ -159,6 +159,6 @@ export function EndpointSecrets({ shown, onClose }: { readonly shown: ShownSecre
           <Button onClick={onClose}>{w.kept}</Button>
         </Group>
       </Stack>
-    </Modal>
+    </Dialog>
   )
 }

@@ -1,5 +1,6 @@
 // Sending events again: one of them, all from a moment on, or what was never delivered.
-import { Button, Group, Modal, Radio, Stack, TextInput } from '@mantine/core'
+import { Button, Group, Radio, Stack, TextInput } from '@mantine/core'
+import { Dialog } from '../../ui/Dialog.tsx'
 import { useState } from 'react'
 import type { Replay, WebhookEndpoint } from '../../../../sdk/src/index.ts'
 import { gateway, useWrite } from '../../gateway.ts'
@@ -62,7 +63,7 @@ export function Replayed({ of, onClose }: { readonly of: Replay; readonly onClos
   const w = useWords(WEBHOOKS)
   const c = useWords(COMMON)
   return (
-    <Modal opened onClose={onClose} title={w.replay} centered closeButtonProps={{ 'aria-label': c.close }}>
+    <Dialog onClose={onClose} title={w.replay} centered closeButtonProps={{ 'aria-label': c.close }}>
       <Stack>
         <Note tone="good" title={w.replayQueued(of.events)}>
           {of.more && (
@@ -75,7 +76,7 @@ export function Replayed({ of, onClose }: { readonly of: Replay; readonly onClos
           <Button onClick={onClose}>{c.close}</Button>
         </Group>
       </Stack>
-    </Modal>
+    </Dialog>
   )
 }
 

@@ -1,5 +1,6 @@
 // A sample that is sent to an endpoint once, and what came of it: it stays open to show the answer.
-import { Button, Group, Modal, Select, Stack, Text } from '@mantine/core'
+import { Button, Group, Select, Stack, Text } from '@mantine/core'
+import { Dialog } from '../../ui/Dialog.tsx'
 import { useState } from 'react'
 import type { DeliveryTest, WebhookEndpoint } from '../../../../sdk/src/index.ts'
 import { gateway, useWrite } from '../../gateway.ts'
@@ -19,7 +20,7 @@ export function SendTest({ of, onClose }: { readonly of: WebhookEndpoint; readon
   const types = useEventTypes().find(({ noun }) => noun === 'contract')?.types ?? [USUAL]
   const send = useWrite(() => gateway.webhookEndpoints.test(of.id, { type } as never), ['webhookEndpoints'])
   return (
-    <Modal opened onClose={onClose} title={w.testTitle} centered closeButtonProps={{ 'aria-label': c.close }}>
+    <Dialog onClose={onClose} title={w.testTitle} centered closeButtonProps={{ 'aria-label': c.close }}>
       <Stack>
         <Text size="sm">{w.testWhat}</Text>
         <Select
@@ -40,7 +41,7 @@ export function SendTest({ of, onClose }: { readonly of: WebhookEndpoint; readon
           </Button>
         </Group>
       </Stack>
-    </Modal>
+    </Dialog>
   )
 }
 
