@@ -1,11 +1,10 @@
 // What is asked before several transfers are approved at once: the totals, as the gateway adds them up, and what it would refuse.
 import { Button, Group, Stack, Text } from '@mantine/core'
-import { Dialog } from '../ui/Dialog.tsx'
 import { useRef, useState } from 'react'
 import type { QueuedApproval } from '../../../sdk/src/index.ts'
 import { gateway, useRead, useWrite } from '../gateway.ts'
 import { Facts, Money } from '../ui/atoms.tsx'
-import { Confirm } from '../ui/Confirm.tsx'
+import { Confirm, Dialog } from '../ui/Confirm.tsx'
 import { Loaded, Note } from '../ui/feedback.tsx'
 import { COMMON } from '../ui/words.ts'
 import { useWords } from '../words/language.ts'

@@ -1,6 +1,6 @@
 // A list as a CSV file: all that the filters fit, read page after page, with how far it is and a way to stop.
 import { Button, Group, Progress, Stack, Text } from '@mantine/core'
-import { Dialog } from '../ui/Dialog.tsx'
+import { Dialog } from '../ui/Confirm.tsx'
 import { useRef, useState } from 'react'
 import type { Page } from '../../../sdk/src/index.ts'
 import { countText } from '../ui/amounts.ts'

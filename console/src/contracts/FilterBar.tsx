@@ -1,6 +1,6 @@
 // The filters of a list of contracts: the usual ones in a row, the others when asked for, and those that are kept under a name.
 import { Button, Group, Menu, MultiSelect, NumberInput, Select, Stack, TextInput } from '@mantine/core'
-import { Dialog } from '../ui/Dialog.tsx'
+import { Dialog } from '../ui/Confirm.tsx'
 import { useState } from 'react'
 import { gateway, useRead } from '../gateway.ts'
 import { Icon } from '../ui/Icon.tsx'

@@ -1,6 +1,6 @@
 // The command palette: where to go, and what the gateway finds for what is typed.
 import { Text, TextInput } from '@mantine/core'
-import { Dialog } from '../ui/Dialog.tsx'
+import { Dialog } from '../ui/Confirm.tsx'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useState, type KeyboardEvent } from 'react'
 import { useNavigate } from 'react-router'

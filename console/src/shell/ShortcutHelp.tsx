@@ -1,6 +1,6 @@
 // Which keys do what.
 import { Kbd } from '@mantine/core'
-import { Dialog } from '../ui/Dialog.tsx'
+import { Dialog } from '../ui/Confirm.tsx'
 import { Facts } from '../ui/atoms.tsx'
 import { COMMON } from '../ui/words.ts'
 import { useLanguage, useWords } from '../words/language.ts'

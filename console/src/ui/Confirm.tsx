@@ -1,11 +1,26 @@
-// What is asked before something is done: what it does, a reason where one is kept, and what the gateway says about it.
-import { Button, Group, Stack, Textarea, TextInput } from '@mantine/core'
-import { Dialog } from './Dialog.tsx'
-import { useState, type ReactNode } from 'react'
+// Dialogs. What is asked before something is done: what it does, a reason where one is kept, and what the gateway says about it.
+import { Button, Group, Modal, type ModalProps, Stack, Textarea, TextInput } from '@mantine/core'
+import { useEffect, useRef, useState, type ReactNode } from 'react'
 import { useWords } from '../words/language.ts'
 import { CopyButton } from './atoms.tsx'
 import { ErrorNote, Note } from './feedback.tsx'
 import { COMMON } from './words.ts'
+
+/** A dialog over the page. It is there while it is open, and gives the focus back to what had it before. */
+export function Dialog(props: Omit<ModalProps, 'opened'>) {
+  // Mantine gives it back where a dialog stays and is closed; this one is gone by then, and whoever has no mouse began at the top.
+  const before = useRef(document.activeElement).current
+  useEffect(
+    () => () => {
+      // After the trap of the focus has gone, too. What opened it may be gone as well, such as the entry of a menu.
+      setTimeout(() => {
+        if (before instanceof HTMLElement && before.isConnected) before.focus({ preventScroll: true })
+      })
+    },
+    [before],
+  )
+  return <Modal opened {...props} />
+}
 
 type ConfirmProps = {
   readonly title: string

@@ -1,10 +1,9 @@
 // What is asked to make a verifier that is called: a service of the account's own, or the hook that sends codes; and its secret, which
 // is shown once.
 import { Button, Group, Select, Stack, Text, TextInput } from '@mantine/core'
-import { Dialog } from '../ui/Dialog.tsx'
 import { useState } from 'react'
 import { gateway, useWrite } from '../gateway.ts'
-import { Confirm, Secret } from '../ui/Confirm.tsx'
+import { Confirm, Secret, Dialog } from '../ui/Confirm.tsx'
 import { useWords } from '../words/language.ts'
 import { CALLED } from './called-words.ts'
 

@@ -1,6 +1,6 @@
 // Tries a verifier that is called: what was sent with its signature, what came back, and how it would be read.
 import { Alert, Button, Code, Group, Stack, Text } from '@mantine/core'
-import { Dialog } from '../ui/Dialog.tsx'
+import { Dialog } from '../ui/Confirm.tsx'
 import type { Verifier, VerifierTrial } from '../../../sdk/src/index.ts'
 import { gateway, useWrite } from '../gateway.ts'
 import { Facts, Status } from '../ui/atoms.tsx'

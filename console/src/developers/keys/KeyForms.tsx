@@ -1,10 +1,9 @@
 // What is asked to make, edit, roll and revoke a key; and the key itself, which is shown once.
 import { Button, Group, Select, Stack, TextInput } from '@mantine/core'
-import { Dialog } from '../../ui/Dialog.tsx'
 import { useState } from 'react'
 import type { Key, Scope } from '../../../../sdk/src/index.ts'
 import { gateway, useWrite } from '../../gateway.ts'
-import { Confirm, Secret } from '../../ui/Confirm.tsx'
+import { Confirm, Secret, Dialog } from '../../ui/Confirm.tsx'
 import { COMMON } from '../../ui/words.ts'
 import { useWords } from '../../words/language.ts'
 import { isFilled, MandateForm, mandateOf, mandateText, type MandateText, NO_MANDATE } from './Mandate.tsx'

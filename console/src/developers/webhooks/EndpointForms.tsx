@@ -1,10 +1,9 @@
 // What is asked to make and to edit a webhook endpoint, and its secrets, which are shown once.
 import { Button, Group, NumberInput, Stack, Text, TextInput } from '@mantine/core'
-import { Dialog } from '../../ui/Dialog.tsx'
 import { useState } from 'react'
 import type { WebhookEndpoint } from '../../../../sdk/src/index.ts'
 import { gateway, useWrite } from '../../gateway.ts'
-import { Confirm, Secret } from '../../ui/Confirm.tsx'
+import { Confirm, Secret, Dialog } from '../../ui/Confirm.tsx'
 import { COMMON } from '../../ui/words.ts'
 import { useWords } from '../../words/language.ts'
 import { EVERY, TypeChoice } from './TypeChoice.tsx'

@@ -1,11 +1,10 @@
 // Sending events again: one of them, all from a moment on, or what was never delivered.
 import { Button, Group, Radio, Stack, TextInput } from '@mantine/core'
-import { Dialog } from '../../ui/Dialog.tsx'
 import { useState } from 'react'
 import type { Replay, WebhookEndpoint } from '../../../../sdk/src/index.ts'
 import { gateway, useWrite } from '../../gateway.ts'
 import { Time } from '../../ui/atoms.tsx'
-import { Confirm } from '../../ui/Confirm.tsx'
+import { Confirm, Dialog } from '../../ui/Confirm.tsx'
 import { Note } from '../../ui/feedback.tsx'
 import { COMMON } from '../../ui/words.ts'
 import { useWords } from '../../words/language.ts'

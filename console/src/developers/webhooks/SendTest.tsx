@@ -1,6 +1,6 @@
 // A sample that is sent to an endpoint once, and what came of it: it stays open to show the answer.
 import { Button, Group, Select, Stack, Text } from '@mantine/core'
-import { Dialog } from '../../ui/Dialog.tsx'
+import { Dialog } from '../../ui/Confirm.tsx'
 import { useState } from 'react'
 import type { DeliveryTest, WebhookEndpoint } from '../../../../sdk/src/index.ts'
 import { gateway, useWrite } from '../../gateway.ts'
