@@ -83,7 +83,11 @@ describe.skipIf(CHROMIUM === null)('drafts', () => {
     })
     await page.getByLabel('Amount').fill('78.01')
     // Both before the page has drawn anything: a person's second click may come as soon.
-    await page.getByRole('button', { name: 'Open payment' }).evaluate('(button) => { button.click(); button.click() }')
+    await page.getByRole('button', { name: 'Open payment' }).evaluate((element) => {
+      const button = element as unknown as { click: () => void }
+      button.click()
+      button.click()
+    })
     await page.getByRole('link', { name: 'Open' }).waitFor({ timeout: LONG_MS })
     expect(made).toBe(1)
   })
