@@ -156,7 +156,11 @@ test('gateway seals and gateway receipts say what holds and what does not, in wo
   const believed = await run('receipts', 'verify', at('receipt.json'), '--key', publicKey)
   expect([believed.status, believed.out]).toEqual([0, expect.stringContaining(id)])
   const unasked = await run('receipts', 'verify', at('receipt.json'))
-  expect([unasked.status, unasked.out]).toEqual([0, expect.stringContaining('Say which you trust with --key')])
+  expect([unasked.status, unasked.out, unasked.err]).toEqual([
+    2,
+    '',
+    expect.stringContaining('say which key you trust with --key'),
+  ])
   const strange = await run('receipts', 'verify', at('receipt.json'), '--key', Buffer.alloc(32, 1).toString('base64'))
   expect(strange.status).toBe(1)
   writeFileSync(at('forged.json'), receipt.out.replaceAll('Ana Cruz', 'Eve Cruz'))
