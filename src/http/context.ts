@@ -144,20 +144,20 @@ export function parserOf<S extends TSchema>(schema: S): (value: unknown) => Stat
  */
 export function queryParserOf<P extends TProperties>(schema: TObject<P>): (query: unknown) => Static<TObject<P>> {
   const read = readerOf(schema)
-  const names = Object.keys(schema.properties)
   const lists = Object.entries(schema.properties).flatMap(([name, shape]) => (IsArray(shape) ? [name] : []))
   return (query) => {
     const sent: Record<string, unknown> = typeof query === 'object' ? { ...query } : {}
     for (const name of lists)
       if (name in sent) sent[name] = [sent[name]].flat().flatMap((text) => String(text).split(','))
-    const [first, ...others] = names.flatMap((name) => (lists.includes(name) ? [] : repeated(name, sent[name])))
-    if (first) throw new RefusedRequest(refuseAll([first, ...others]))
     const result = read(sent)
-    if (isRefusal(result)) throw new RefusedRequest(refuseAll(namedWhole(result)))
-    return result.read
+    if (!isRefusal(result)) return result.read
+    const singles = Object.keys(schema.properties).filter((name) => !lists.includes(name))
+    const [first, ...others] = singles.flatMap((name) => repeated(name, sent[name]))
+    throw new RefusedRequest(refuseAll(first ? [first, ...others] : namedWhole(result)))
   }
 }
 
+/** No schema but a list's takes one that came several times, and its words would be of types that a query does not have. */
 function repeated(name: string, value: unknown): Problem[] {
   return Array.isArray(value) ? [invalid(name, `${name} is given ${value.length} times. Give it once.`)] : []
 }

@@ -1,6 +1,8 @@
 // What a contract is about, as it is typed when one is made: amount, currency, description, reference.
 import { Select, SimpleGrid, TextInput } from '@mantine/core'
 import { Section } from '../ui/Page.tsx'
+import { COMMON } from '../ui/words.ts'
+import { useWords } from '../words/language.ts'
 import { isAmount } from './amount.ts'
 
 export type WhatForm = {
@@ -11,7 +13,7 @@ export type WhatForm = {
 }
 
 type WhatProps = {
-  readonly words: Readonly<Record<'what' | 'amount' | 'amountBad' | 'currency' | 'description' | 'reference', string>>
+  readonly words: Readonly<Record<'what' | 'amount' | 'currency' | 'description' | 'reference', string>>
   readonly form: WhatForm
   /** What can be chosen; what the form has is among it in any case. */
   readonly currencies: readonly string[]
@@ -19,6 +21,7 @@ type WhatProps = {
 }
 
 export function What({ words: w, form, currencies, onChange }: WhatProps) {
+  const c = useWords(COMMON)
   return (
     <Section title={w.what}>
       <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="md">
@@ -27,7 +30,7 @@ export function What({ words: w, form, currencies, onChange }: WhatProps) {
           inputMode="decimal"
           value={form.amount}
           onChange={(event) => onChange({ amount: event.currentTarget.value })}
-          error={form.amount.trim() === '' || isAmount(form.amount) ? null : w.amountBad}
+          error={form.amount.trim() === '' || isAmount(form.amount) ? null : c.amountBad}
           withAsterisk
           autoFocus
         />

@@ -65,8 +65,7 @@ export function NewPayment() {
       <form
         onSubmit={(event) => {
           event.preventDefault()
-          if (isEnough(form) && !create.isPending)
-            create.mutate(undefined, { onSuccess: ({ id }) => void navigate(`/payments/${id}`) })
+          if (isEnough(form)) create.mutate(undefined, { onSuccess: ({ id }) => void navigate(`/payments/${id}`) })
         }}
       >
         <Stack gap="lg">

@@ -3,6 +3,7 @@ import { bilingual } from '../words/language.ts'
 
 export const COMMON = bilingual(
   {
+    amountBad: 'A number above 0 without commas, such as 1500 or 19.99.',
     cancel: 'Cancel',
     close: 'Close',
     save: 'Save',
@@ -27,6 +28,7 @@ export const COMMON = bilingual(
     justNow: 'just now',
   },
   {
+    amountBad: 'Numerong higit sa 0 at walang kuwit, gaya ng 1500 o 19.99.',
     cancel: 'Huwag ituloy',
     close: 'Isara',
     save: 'I-save',

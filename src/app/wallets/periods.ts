@@ -3,7 +3,7 @@ import { endOfDay, startOfDay } from '../../platform/days.ts'
 
 const DATE_LENGTH = 10
 
-const isDay = (text: string): boolean => text.length === DATE_LENGTH
+export const isDay = (text: string): boolean => text.length === DATE_LENGTH
 
 /** A moment, or the first one of a day. */
 export function instantOf(text: string, timeZone: string): number {

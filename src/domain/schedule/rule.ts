@@ -139,9 +139,10 @@ function dayFaults({ every, date, weekdays, nth, day }: RuleConfig): Problem[] {
   const count = weekdays?.length ?? 0
   if (every === 'week' && count === 0) return [missing('rule.weekdays', 'Give at least one, such as friday.')]
   if (every !== 'month') return []
-  const hasDay = (day ?? null) !== null
-  if (hasDay && (nth || count > 0)) return [invalid('rule.day', 'rule.day goes without rule.nth and rule.weekdays.')]
-  if (hasDay) return isWithin(Number(day), DAY_MAX) ? [] : [invalid('rule.day', DAY_WORDS)]
+  if (day !== null && day !== undefined) {
+    if (nth || count > 0) return [invalid('rule.day', 'rule.day goes without rule.nth and rule.weekdays.')]
+    return isWithin(day, DAY_MAX) ? [] : [invalid('rule.day', DAY_WORDS)]
+  }
   if (nth && count === 1) return []
   return [missing('rule.day', 'Give rule.day; or rule.nth with one of rule.weekdays, such as the last friday.')]
 }
@@ -153,7 +154,7 @@ function endFaults({ every, count, until, starts_at }: RuleConfig): Problem[] {
   const unread = Object.entries({ starts_at, until }).filter(([, at]) => at && Number.isNaN(Date.parse(at)))
   return [
     ...unread.map(([name]) => invalid(`rule.${name}`, `rule.${name} must be a time such as 2026-12-01T00:00:00Z.`)),
-    ...((count ?? null) === null || isWithin(Number(count), COUNT_MAX)
+    ...(count === null || count === undefined || isWithin(count, COUNT_MAX)
       ? []
       : [invalid('rule.count', `rule.count is a whole number from 1 to ${COUNT_MAX}.`)]),
   ]

@@ -15,7 +15,7 @@ import { callerOf, type Context, described, guard, queryParserOf } from '../cont
 import { RefusedRequest } from '../errors.ts'
 import { badCursor, limitOf, pageOf } from '../pages.ts'
 import { succeed } from '../replies.ts'
-import { endOf, instantOf, pastEndOf } from '../../app/wallets/periods.ts'
+import { endOf, instantOf, isDay, pastEndOf } from '../../app/wallets/periods.ts'
 import { READ, walletNamed, WALLETS } from './wallets.ts'
 
 export function walletStatementRoutes(context: Context): void {
@@ -51,8 +51,6 @@ function entriesRoute(context: Context): void {
   })
 }
 
-const DAY_LENGTH = 'YYYY-MM-DD'.length
-
 function cursorOf(after: string | undefined): number | null {
   if (after === undefined) return null
   if (!/^[1-9]\d{0,14}$/.test(after)) throw badCursor()
@@ -70,7 +68,7 @@ function askedOf(asked: EntriesQuery, timeZone: string): EntriesAsked {
 
 /** The end of a day is the moment at which the next one begins: of two days in a row, backwards, it is the same moment. */
 function refuseBackwards({ from, to }: Pick<StatementQuery, 'from' | 'to'>, fromMs: number, toMs: number): void {
-  const areDays = from?.length === DAY_LENGTH && to?.length === DAY_LENGTH
+  const areDays = from !== undefined && to !== undefined && isDay(from) && isDay(to)
   if (fromMs > toMs || (areDays && from > to))
     throw new RefusedRequest(refuseAll([invalid('from', 'from is after to. Give a moment before it.')]))
 }
