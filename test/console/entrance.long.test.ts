@@ -1,8 +1,9 @@
 // How somebody comes into the console: signed in by password and code, refused, invited, out again; and what the frame does for
 // everybody.
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { totpAt } from '../../src/platform/totp.ts'
-import { invitation, newEmail, PASSWORD } from '../http/members/people.ts'
+import { invitation, newEmail, PASSWORD, type Person } from '../http/members/people.ts'
 import { CHROMIUM } from '../pay/browser.ts'
 import { type ConsoleWorld, openConsoleWorld } from '../rig/console/console-world.ts'
 import { look } from '../rig/console/look.ts'
@@ -92,4 +93,45 @@ describe.skipIf(CHROMIUM === null)('the console', () => {
     await page.reload()
     await page.getByRole('button', { name: 'Continue' }).waitFor()
   })
+
+  test('a session that ends while a form is filled takes nothing of it; another member sees nothing of it', async () => {
+    const owner = await world.person('owner')
+    const page = await world.open(owner, '/transfers/new')
+    await page.getByText('every channel is priced here').waitFor()
+    await page.getByLabel('Amount').fill('100')
+    await page.getByLabel('Your reference').fill('half a form')
+    await owner.ask('DELETE', '/sessions/current')
+    // The next price that is asked for is refused.
+    await page.getByLabel('Amount').fill('120')
+    await page.getByText('Your session has ended').waitFor()
+    await look(page, 'session-ended')
+    const isCovered = `document.elementFromPoint(innerWidth / 2, 10).closest('dialog.ended') !== null`
+    expect(await page.evaluate(isCovered)).toBe(true)
+    for (let n = 0; n < 3; n++) await page.keyboard.press('Escape')
+    expect(await page.evaluate(isCovered)).toBe(true)
+
+    await signIn(page, owner)
+    await page.getByText('Your session has ended').waitFor({ state: 'detached' })
+    expect(await page.getByLabel('Amount').inputValue()).toBe('120')
+    expect(await page.getByLabel('Your reference').inputValue()).toBe('half a form')
+    await page.getByRole('radio', { name: /Sandbox/ }).waitFor()
+
+    expect(await page.evaluate(`fetch('/sessions/current', { method: 'DELETE' }).then((reply) => reply.status)`)).toBe(
+      200,
+    )
+    await page.getByLabel('Amount').fill('130')
+    await page.getByText('Your session has ended').waitFor()
+    await signIn(page, await world.person('viewer'))
+    await page.getByText('Your session has ended').waitFor({ state: 'detached' })
+    expect(await page.getByText('half a form').count()).toBe(0)
+    expect(await page.getByLabel('Your reference').count()).toBe(0)
+  })
 })
+
+async function signIn(page: Page, { email, password, recoveryCodes }: Person): Promise<void> {
+  await page.getByLabel('E-mail address').fill(email)
+  await page.locator('input[type=password]').fill(password)
+  await page.getByRole('button', { name: 'Continue' }).click()
+  await page.getByLabel('Code').fill(recoveryCodes.pop() ?? '')
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+}

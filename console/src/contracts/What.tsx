@@ -1,5 +1,6 @@
 // What a contract is about, as it is typed when one is made: amount, currency, description, reference.
 import { Select, SimpleGrid, TextInput } from '@mantine/core'
+import type { Problem } from '../ui/Form.tsx'
 import { Section } from '../ui/Page.tsx'
 import { COMMON } from '../ui/words.ts'
 import { useWords } from '../words/language.ts'
@@ -12,15 +13,20 @@ export type WhatForm = {
   readonly reference: string
 }
 
+/** Their names in the API. */
+export const WHAT_PARAMS = ['amount', 'currency', 'description', 'deliverable.reference_id'] as const
+
 type WhatProps = {
   readonly words: Readonly<Record<'what' | 'amount' | 'currency' | 'description' | 'reference', string>>
   readonly form: WhatForm
   /** What can be chosen; what the form has is among it in any case. */
   readonly currencies: readonly string[]
+  /** What the gateway said about one of `WHAT_PARAMS`. */
+  readonly problem?: Problem
   readonly onChange: (part: Partial<WhatForm>) => void
 }
 
-export function What({ words: w, form, currencies, onChange }: WhatProps) {
+export function What({ words: w, form, currencies, problem = () => undefined, onChange }: WhatProps) {
   const c = useWords(COMMON)
   return (
     <Section title={w.what}>
@@ -30,7 +36,7 @@ export function What({ words: w, form, currencies, onChange }: WhatProps) {
           inputMode="decimal"
           value={form.amount}
           onChange={(event) => onChange({ amount: event.currentTarget.value })}
-          error={form.amount.trim() === '' || isAmount(form.amount) ? null : c.amountBad}
+          error={form.amount.trim() === '' || isAmount(form.amount) ? problem('amount') : c.amountBad}
           withAsterisk
           autoFocus
         />
@@ -40,6 +46,7 @@ export function What({ words: w, form, currencies, onChange }: WhatProps) {
           value={form.currency}
           onChange={(currency) => currency && onChange({ currency })}
           allowDeselect={false}
+          error={problem('currency')}
           searchable
           withAsterisk
         />
@@ -47,12 +54,14 @@ export function What({ words: w, form, currencies, onChange }: WhatProps) {
           label={w.description}
           value={form.description}
           onChange={(event) => onChange({ description: event.currentTarget.value })}
+          error={problem('description')}
         />
         <TextInput
           label={w.reference}
           value={form.reference}
           maxLength={128}
           onChange={(event) => onChange({ reference: event.currentTarget.value })}
+          error={problem('deliverable.reference_id')}
         />
       </SimpleGrid>
     </Section>

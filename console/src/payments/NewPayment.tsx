@@ -4,10 +4,11 @@ import { useState } from 'react'
 import { useNavigate } from 'react-router'
 import type { Channel, PaymentRequest } from '../../../sdk/src/index.ts'
 import { isAmount } from '../contracts/amount.ts'
-import { What } from '../contracts/What.tsx'
+import { WHAT_PARAMS, What } from '../contracts/What.tsx'
 import { gateway, useRead, useWrite } from '../gateway.ts'
 import { countText } from '../ui/amounts.ts'
 import { ErrorNote } from '../ui/feedback.tsx'
+import { type Problem, problemsOf, useFocusOnProblem } from '../ui/Form.tsx'
 import { ListTable } from '../ui/ListTable.tsx'
 import { Page, Section } from '../ui/Page.tsx'
 import { useLanguage, useWords } from '../words/language.ts'
@@ -36,6 +37,8 @@ const EMPTY: Form = {
 /** In the order of their words. */
 const EXPIRIES = [3600, 86_400, 604_800, 2_592_000]
 const A_DAY = 86_400
+/** What stands beside its field, by its name in the API. */
+const PARAMS = [...WHAT_PARAMS, 'return_url']
 
 const isEnough = ({ amount, currency }: Form) => isAmount(amount) && currency !== ''
 
@@ -59,10 +62,13 @@ export function NewPayment() {
   const channels = useRead(['channels'], (signal) => gateway.channels.list({ signal }).all(), { staleTime: 60_000 })
   const create = useWrite(() => gateway.payments.create(bodyOf(form)), ['payments'])
   const ways = (channels.data ?? []).filter(({ collect }) => collect !== null)
+  const [problem, rest] = problemsOf(create.error, PARAMS)
+  const element = useFocusOnProblem(create.error)
   const change = (changes: Partial<Form>) => setForm((before) => ({ ...before, ...changes }))
   return (
     <Page title={w.title} parent={[list, '/payments']}>
       <form
+        ref={element}
         onSubmit={(event) => {
           event.preventDefault()
           if (isEnough(form)) create.mutate(undefined, { onSuccess: ({ id }) => void navigate(`/payments/${id}`) })
@@ -73,11 +79,12 @@ export function NewPayment() {
             words={w}
             form={form}
             currencies={currenciesOf(ways)}
+            problem={problem}
             // Another currency has other ways.
             onChange={(part) => change(part.currency === undefined ? part : { ...part, channel: null })}
           />
-          <How form={form} ways={ways} onChange={change} />
-          {create.error && <ErrorNote error={create.error} />}
+          <How form={form} ways={ways} problem={problem} onChange={change} />
+          {rest !== null && <ErrorNote error={rest} />}
           <Group justify="space-between">
             <Text c="dimmed" size="sm">
               {w.createHow}
@@ -95,6 +102,7 @@ export function NewPayment() {
 type PartProps = {
   readonly form: Form
   readonly ways: readonly Channel[]
+  readonly problem: Problem
   readonly onChange: (changes: Partial<Form>) => void
 }
 
@@ -107,7 +115,7 @@ const currenciesOf = (ways: readonly Channel[]) =>
     ...new Set(ways.flatMap(({ collect }) => collect?.currencies.map(({ currency }) => String(currency)) ?? [])),
   ].toSorted()
 
-function How({ form, ways, onChange }: PartProps) {
+function How({ form, ways, problem, onChange }: PartProps) {
   const w = useWords(CREATE)
   const fitting = ways.filter((way) => takes(way, form.currency))
   const expiries = w.expiries.split('|')
@@ -141,6 +149,7 @@ function How({ form, ways, onChange }: PartProps) {
           placeholder="https://"
           value={form.returnUrl}
           onChange={(event) => onChange({ returnUrl: event.currentTarget.value })}
+          error={problem('return_url')}
         />
       </SimpleGrid>
       <Ways form={form} ways={fitting} />

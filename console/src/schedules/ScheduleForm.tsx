@@ -9,7 +9,7 @@ import { useCurrencies } from '../contracts/FilterBar.tsx'
 import { What } from '../contracts/What.tsx'
 import { gateway, useRead } from '../gateway.ts'
 import { useCan } from '../session/session.ts'
-import { useOffers } from '../transfers/Draft.tsx'
+import { draftProblems, useOffers } from '../transfers/Draft.tsx'
 import { type DraftForm, isPriceable } from '../transfers/draft.ts'
 import { DRAFT } from '../transfers/draft-words.ts'
 import { Offers } from '../transfers/Offers.tsx'
@@ -88,16 +88,17 @@ function Filled({ title, asked, start, onSave }: FormProps) {
   const { draft, rule } = plan
   const change = (part: Partial<DraftForm>) => setPlan((before) => ({ ...before, draft: { ...before.draft, ...part } }))
   const offer = offers?.find(({ channel }) => channel.id === draft.channel)
+  const [problem, rest] = draftProblems(error, draft, offer)
   const isReady = isPriceable(draft) && offer?.missing.length === 0 && !next.error
   return (
     <Page title={title} parent={[list, '/schedules']}>
       <Stack gap="lg">
         <Naming plan={plan} onChange={(part) => setPlan({ ...plan, ...part })} />
-        <What words={{ ...d, what: f.what }} form={draft} currencies={currencies} onChange={change} />
+        <What words={{ ...d, what: f.what }} form={draft} currencies={currencies} problem={problem} onChange={change} />
         <Section title={d.how}>
-          {error ? <ErrorNote error={error} /> : <Offers form={draft} offers={offers} onChange={change} />}
+          {rest ? <ErrorNote error={rest} /> : <Offers form={draft} offers={offers} onChange={change} />}
         </Section>
-        <Recipient form={draft} offer={offer} onChange={change} />
+        <Recipient form={draft} offer={offer} problem={problem} onChange={change} />
         <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="lg">
           <Section title={f.when}>
             <RuleFields

@@ -2,12 +2,13 @@
 import { Button, Divider, PasswordInput, Radio, Stack, TextInput } from '@mantine/core'
 import { useState, type ChangeEvent } from 'react'
 import { GatewayError } from '../../../sdk/src/index.ts'
-import { gateway, queries } from '../gateway.ts'
+import { gateway } from '../gateway.ts'
 import { ErrorNote, Note } from '../ui/feedback.tsx'
 import { Icon } from '../ui/Icon.tsx'
 import { useWords } from '../words/language.ts'
 import { Door } from './Door.tsx'
 import { askForPasskey, hasPasskeys } from './passkey.ts'
+import { enter } from './session.ts'
 import { SESSION } from './words.ts'
 
 type Accounts = readonly { readonly id: string; readonly name: string }[]
@@ -15,8 +16,6 @@ type Step =
   | { readonly kind: 'password' }
   | { readonly kind: 'code' }
   | { readonly kind: 'account'; readonly accounts: Accounts }
-
-const enter = () => queries.resetQueries({ queryKey: ['session'] })
 
 const NOTHING = { email: '', password: '', code: '', account: '' }
 type Filled = typeof NOTHING
@@ -56,11 +55,11 @@ function useSigningIn() {
   return { step, filled, fill, error, isBusy, send, restart }
 }
 
-export function SignIn() {
+export function SignIn({ lead }: { readonly lead?: string }) {
   const w = useWords(SESSION)
   const { step, filled, fill, error, isBusy, send, restart } = useSigningIn()
   return (
-    <Door title={w.signIn} lead={w.lead}>
+    <Door title={w.signIn} lead={lead ?? w.lead}>
       <form
         onSubmit={(event) => {
           event.preventDefault()

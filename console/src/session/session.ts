@@ -16,11 +16,32 @@ async function currentSession(): Promise<SignedIn | null> {
   try {
     const { session, member, scopes } = await gateway.sessions.current()
     const account = scopes.includes('accounts:read') ? await gateway.accounts.me() : null
+    forgetOthers(member)
     return { session, member, account, scopes: new Set(scopes), isLive: member.livemode }
   } catch (error) {
     if (isSignedOut(error)) return null
     throw error
   }
+}
+
+const OF_SCREENS = {
+  predicate: ({ queryKey: [group] }: { readonly queryKey: readonly unknown[] }) => group !== 'session',
+}
+let shownTo: string | null = null
+
+/** What was read for one member is not shown to the next who signs in at the same page. */
+function forgetOthers({ id }: Member): void {
+  if (shownTo !== null && shownTo !== id) queries.removeQueries(OF_SCREENS)
+  shownTo = id
+}
+
+/**
+ * Shows who has just signed in, and reads again what was refused meanwhile. What was known of the session stays until then: a
+ * screen behind the sign-in is seen by nobody in between.
+ */
+export async function enter(): Promise<void> {
+  await queries.refetchQueries({ queryKey: ['session'] }, { throwOnError: true })
+  void queries.invalidateQueries(OF_SCREENS)
 }
 
 export const useSession = () => useRead(['session'], currentSession, { staleTime: 60_000 })

@@ -5,6 +5,7 @@ export const SESSION = bilingual(
   {
     signIn: 'Sign in',
     lead: 'Sign in to see and do what your role allows.',
+    endedLead: 'Your session has ended. Sign in again, and go on where you were: what you typed is kept.',
     email: 'E-mail address',
     password: 'Password',
     code: 'Code',
@@ -36,6 +37,7 @@ export const SESSION = bilingual(
   {
     signIn: 'Mag-sign in',
     lead: 'Mag-sign in para makita at magawa ang pinapayagan ng iyong tungkulin.',
+    endedLead: 'Natapos na ang iyong session. Mag-sign in muli at magpatuloy: nanatili ang mga na-type mo.',
     email: 'E-mail address',
     password: 'Password',
     code: 'Code',

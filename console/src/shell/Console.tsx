@@ -1,9 +1,10 @@
 // Which of three the console is: the way in, the frame with its screens, or a word that the gateway cannot be reached.
 import { Center, Container, Stack } from '@mantine/core'
-import { useEffect, useMemo } from 'react'
+import { useEffect, useMemo, useState } from 'react'
 import { createBrowserRouter, RouterProvider } from 'react-router'
 import { AREAS } from '../areas.ts'
 import { startLive } from '../live/events.ts'
+import { Ended } from '../session/Ended.tsx'
 import { Invitation } from '../session/Invitation.tsx'
 import { SignedInContext, type SignedIn, useSession } from '../session/session.ts'
 import { SignIn } from '../session/SignIn.tsx'
@@ -16,9 +17,18 @@ const INVITED = /^\/console\/invitations\/([^/]+)\/?$/
 
 export function Console() {
   const session = useSession()
+  const [last, setLast] = useState<SignedIn | null>(null)
+  if (session.data && session.data !== last) setLast(session.data)
   const token = INVITED.exec(location.pathname)?.[1]
   if (token !== undefined) return <Invitation token={token} />
-  if (session.data) return <SignedInConsole signedIn={session.data} />
+  // A session that ends takes no form with it: the screen stays, unseen, for the member who signs in again.
+  if (last)
+    return (
+      <>
+        <SignedInConsole key={last.member.id} signedIn={last} />
+        {session.data === null && <Ended />}
+      </>
+    )
   if (session.data === null) return <SignIn />
   return (
     <Center mih="100vh">
@@ -38,7 +48,7 @@ function SignedInConsole({ signedIn }: { readonly signedIn: SignedIn }) {
   // another session is another stream, the same one read again is not
   useEffect(() => (scopes.has('events:read') ? startLive() : undefined), [session.id])
   // the screens that there are follow from what the member may do
-  const router = useMemo(() => routerFor(signedIn), [session.id, [...scopes].join()])
+  const router = useMemo(() => routerFor(signedIn), [[...scopes].join()])
   return (
     <SignedInContext value={signedIn}>
       <RouterProvider router={router} />

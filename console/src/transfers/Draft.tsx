@@ -2,16 +2,17 @@
 import { Button, Group, Stack, Text } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { keepPreviousData } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import { useNavigate, useParams, useSearchParams } from 'react-router'
 import type { ChannelOffer, Profile } from '../../../sdk/src/index.ts'
 import { useCurrencies } from '../contracts/FilterBar.tsx'
-import { What } from '../contracts/What.tsx'
+import { WHAT_PARAMS, What } from '../contracts/What.tsx'
 import { gateway, useRead, useWrite } from '../gateway.ts'
 import { ErrorNote, Loaded } from '../ui/feedback.tsx'
+import { problemsOf, useFocusOnProblem } from '../ui/Form.tsx'
 import { Page, Section } from '../ui/Page.tsx'
 import { useWords } from '../words/language.ts'
-import { bodyOf, type DraftForm, emptyForm, formOf, isPriceable, toProfile } from './draft.ts'
+import { bodyOf, type DraftForm, emptyForm, formOf, isPriceable, fieldsOf, toProfile } from './draft.ts'
 import { DRAFT } from './draft-words.ts'
 import { Offers } from './Offers.tsx'
 import { Recipient } from './Recipient.tsx'
@@ -62,7 +63,16 @@ export function useOffers(form: DraftForm) {
     (signal) => gateway.channels.compare(body, { signal }).then(({ channels }) => channels),
     { enabled: isPriceable(typed), placeholderData: keepPreviousData as never },
   )
-  return { offers: isPriceable(form) ? read.data : undefined, error: read.error }
+  // A field that is wrong takes nothing else from the page.
+  const last = useRef(read.data)
+  if (read.data) last.current = read.data
+  return { offers: isPriceable(form) ? (read.data ?? last.current) : undefined, error: read.error }
+}
+
+/** What is wrong with the fields that are shown, and the error itself where some of it is about none of them. */
+export function draftProblems(error: unknown, { profile }: DraftForm, offer: ChannelOffer | undefined) {
+  const recipient = profile === null ? fieldsOf(offer).map(({ field }) => `recipient.${field}`) : []
+  return problemsOf(error, [...WHAT_PARAMS, ...recipient])
 }
 
 type DraftPageProps = {
@@ -81,7 +91,12 @@ function DraftPage({ title, start, onSave }: DraftPageProps) {
   const currencies = useCurrencies()
   const { offers, error } = useOffers(form)
   const chosen = offers?.find(({ channel }) => channel.id === form.channel)
-  const change = (changes: Partial<DraftForm>) => setForm((before) => ({ ...before, ...changes }))
+  const [problem, rest] = draftProblems(refused ?? error, form, chosen)
+  const element = useFocusOnProblem(refused)
+  const change = (changes: Partial<DraftForm>) => {
+    setForm((before) => ({ ...before, ...changes }))
+    setRefused(null)
+  }
   const save = async () => {
     setBusy(true)
     setRefused(null)
@@ -96,19 +111,24 @@ function DraftPage({ title, start, onSave }: DraftPageProps) {
   return (
     <Page title={title} parent={[list, '/transfers']}>
       <form
+        ref={element}
         onSubmit={(event) => {
           event.preventDefault()
           if (isPriceable(form) && !isBusy) void save()
         }}
       >
         <Stack gap="lg">
-          <What words={w} form={form} currencies={currencies} onChange={change} />
+          <What words={w} form={form} currencies={currencies} problem={problem} onChange={change} />
           <Section title={w.how}>
-            {error ? <ErrorNote error={error} /> : <Offers form={form} offers={offers} onChange={change} />}
+            {error && rest && refused === null ? (
+              <ErrorNote error={rest} />
+            ) : (
+              <Offers form={form} offers={offers} onChange={change} />
+            )}
           </Section>
-          <Recipient form={form} offer={chosen} onChange={change} />
+          <Recipient form={form} offer={chosen} problem={problem} onChange={change} />
           <Missing offer={chosen} />
-          {refused !== null && <ErrorNote error={refused} />}
+          {refused !== null && rest !== null && <ErrorNote error={rest} />}
           <Group justify="space-between">
             <Text c="dimmed" size="sm">
               {w.saveHow}
@@ -133,8 +153,8 @@ function Missing({ offer }: { readonly offer: ChannelOffer | undefined }) {
   return (
     <Section title={w.missing}>
       <ul style={{ margin: 0, paddingLeft: 18 }}>
-        {others.map(({ code, message }) => (
-          <li key={code}>{message}</li>
+        {others.map(({ message }) => (
+          <li key={message}>{message}</li>
         ))}
       </ul>
     </Section>

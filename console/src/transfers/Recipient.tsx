@@ -4,6 +4,7 @@ import { useState } from 'react'
 import type { ChannelOffer, Profile } from '../../../sdk/src/index.ts'
 import { gateway, useRead } from '../gateway.ts'
 import { useCan } from '../session/session.ts'
+import type { Problem } from '../ui/Form.tsx'
 import { Section } from '../ui/Page.tsx'
 import { useWords } from '../words/language.ts'
 import { type DraftForm, fieldsOf, type RecipientField } from './draft.ts'
@@ -14,23 +15,25 @@ const PROFILES = 200
 type Props = {
   readonly form: DraftForm
   readonly offer: ChannelOffer | undefined
+  /** What the gateway refuses of `recipient.name` and so on. */
+  readonly problem: Problem
   readonly onChange: (changes: Partial<DraftForm>) => void
 }
 
-export function Recipient({ form, offer, onChange }: Props) {
+export function Recipient({ form, offer, problem, onChange }: Props) {
   const w = useWords(DRAFT)
   const can = useCan()
   return (
     <Section title={w.who}>
       <Stack gap="md">
         {can('profiles:read') && <FromProfile form={form} onChange={onChange} />}
-        {form.profile === null && <ByHand form={form} offer={offer} onChange={onChange} />}
+        {form.profile === null && <ByHand form={form} offer={offer} problem={problem} onChange={onChange} />}
       </Stack>
     </Section>
   )
 }
 
-function ByHand({ form, offer, onChange }: Props) {
+function ByHand({ form, offer, problem, onChange }: Props) {
   const w = useWords(DRAFT)
   const [touched, setTouched] = useState<ReadonlySet<RecipientField>>(new Set())
   const labels: Readonly<Record<RecipientField, string>> = {
@@ -55,7 +58,8 @@ function ByHand({ form, offer, onChange }: Props) {
             description={missing && !touched.has(field) ? mend : undefined}
             // What is empty needs no more words than what belongs there.
             error={
-              missing && touched.has(field) ? (form[field].trim() === '' ? (mend ?? missing) : missing) : undefined
+              problem(`recipient.${field}`) ??
+              (missing && touched.has(field) ? (form[field].trim() === '' ? (mend ?? missing) : missing) : undefined)
             }
             inputWrapperOrder={['label', 'input', 'description', 'error']}
             onChange={(event) => onChange({ [field]: event.currentTarget.value })}
@@ -68,7 +72,7 @@ function ByHand({ form, offer, onChange }: Props) {
 }
 
 /** A profile's saved ways to pay: a way brings its channel with it. */
-function FromProfile({ form, onChange }: Omit<Props, 'offer'>) {
+function FromProfile({ form, onChange }: Pick<Props, 'form' | 'onChange'>) {
   const w = useWords(DRAFT)
   const read = useRead(['profiles', 'list', 'active'], (signal) =>
     gateway.profiles.list({ status: 'active', limit: 100 }, { signal }).all(PROFILES),

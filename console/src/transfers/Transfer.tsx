@@ -126,7 +126,8 @@ function Lacking({ contract: { preview } }: { readonly contract: Contract }) {
     <Note tone="warn" title={w.lacking}>
       <ul style={{ margin: '6px 0 0', paddingLeft: 18 }}>
         {preview.messages.map(({ code, message }) => (
-          <li key={code}>{message}</li>
+          // What it says of the API's doors is no word for who stands at a screen.
+          <li key={message}>{code === 'missing_channel' ? w.noChannelYet : message}</li>
         ))}
       </ul>
     </Note>

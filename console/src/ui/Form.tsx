@@ -11,7 +11,7 @@ import { COMMON } from './words.ts'
 export type Problem = (param: string) => string | undefined
 
 /** What stands beside fields, and the error itself where some of it is about none of them. */
-function problemsOf(error: unknown, fields: readonly string[]): readonly [problem: Problem, rest: unknown] {
+export function problemsOf(error: unknown, fields: readonly string[]): readonly [problem: Problem, rest: unknown] {
   if (!(error instanceof GatewayError)) return [() => undefined, error]
   const { errors, param, message } = error
   const found = errors.length > 0 ? errors : [{ param, message }]
@@ -19,6 +19,15 @@ function problemsOf(error: unknown, fields: readonly string[]): readonly [proble
   const fieldOf = (name: string | null) => fields.find((field) => name === field || name?.startsWith(`${field}.`))
   const problem: Problem = (field) => found.find((each) => fieldOf(each.param) === field)?.message
   return [problem, found.every((each) => fieldOf(each.param) !== undefined) ? null : error]
+}
+
+/** For a form: once what it sent was refused, its first field that is wrong has the focus. */
+export function useFocusOnProblem(refused: unknown) {
+  const form = useRef<HTMLFormElement>(null)
+  useEffect(() => {
+    if (refused) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()
+  }, [refused])
+  return form
 }
 
 type FormProps = {
@@ -48,11 +57,8 @@ export function Form({
   children,
 }: FormProps) {
   const w = useWords(COMMON)
-  const form = useRef<HTMLFormElement>(null)
+  const form = useFocusOnProblem(error)
   const [problem, rest] = problemsOf(error, fields)
-  useEffect(() => {
-    if (error) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()
-  }, [error])
   return (
     <form
       ref={form}
