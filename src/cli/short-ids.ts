@@ -7,18 +7,25 @@ import { CommandFailed } from './failures.ts'
 import { note } from './output.ts'
 import type { Place } from './place.ts'
 
+type List = readonly [path: string, member: string, isPaged?: boolean]
+const TRANSFERS: List = ['/contracts/transfer', 'contracts']
+const PAYMENTS: List = ['/contracts/payment', 'contracts']
+
+/** Where each is looked for. */
 const LISTS = {
-  transfer: ['/contracts/transfer', 'contracts'],
-  payment: ['/contracts/payment', 'contracts'],
-  profile: ['/profiles', 'profiles'],
-  policy: ['/policies', 'policies'],
-  schedule: ['/schedules', 'schedules'],
-  command: ['/commands', 'commands'],
-  wallet: ['/wallets', 'wallets'],
-  endpoint: ['/webhook-endpoints', 'webhook_endpoints'],
-  member: ['/members', 'members'],
-  verification: ['/verifications', 'verifications'],
-} as const
+  transfer: [TRANSFERS],
+  payment: [PAYMENTS],
+  contract: [TRANSFERS, PAYMENTS],
+  profile: [['/profiles', 'profiles']],
+  policy: [['/policies', 'policies']],
+  schedule: [['/schedules', 'schedules']],
+  command: [['/commands', 'commands']],
+  wallet: [['/wallets', 'wallets']],
+  endpoint: [['/webhook-endpoints', 'webhook_endpoints', false]],
+  member: [['/members', 'members', false]],
+  verifier: [['/verifiers', 'verifiers', false]],
+  verification: [['/verifications', 'verifications']],
+} as const satisfies Readonly<Record<string, readonly List[]>>
 export type Noun = keyof typeof LISTS
 
 const DIGITS_LEAST = 6
@@ -26,6 +33,12 @@ const PAGE = 100
 const LOOKED_AT_MOST = 1000
 /** The search knows whole beginnings of so many digits (docs/resources.md). */
 const SEARCHED_DIGITS = 8
+const SEARCHED: Partial<Record<Noun, readonly string[]>> = {
+  transfer: ['transfer'],
+  payment: ['payment'],
+  contract: ['transfer', 'payment'],
+  profile: ['profile'],
+}
 const SHOWN_MOST = 10
 
 /** The text as an id or a part of one; null where it is neither. */
@@ -52,7 +65,9 @@ export function fitsId(id: string, text: string): boolean {
 }
 
 type Found = { readonly id: string; readonly status?: string }
-type Page = Readonly<Record<string, readonly Found[]>> & { readonly next?: string | null }
+/** Verifiers of the gateway's own have no id. */
+type Listed = Omit<Found, 'id'> & { readonly id: string | null }
+type Page = Readonly<Record<string, readonly Listed[]>> & { readonly next?: string | null }
 
 /** The id that is meant. Throws where none fits, and where several do. */
 export async function wholeId(place: Place, noun: Noun, text: string): Promise<string> {
@@ -69,22 +84,20 @@ export async function wholeId(place: Place, noun: Noun, text: string): Promise<s
 async function fittingIds(place: Place, noun: Noun, digits: string): Promise<Found[]> {
   const fits = ({ id }: Found) => fitsId(id, digits)
   const found = new Map<string, Found>()
-  for await (const each of newest(place, noun)) if (fits(each)) found.set(each.id, each)
-  if (digits.length >= SEARCHED_DIGITS && ['transfer', 'payment', 'profile'].includes(noun)) {
-    const asked = get('/search', { q: digits.slice(0, SEARCHED_DIGITS), type: noun, limit: PAGE })
+  for (const list of LISTS[noun]) for await (const each of newest(place, list)) if (fits(each)) found.set(each.id, each)
+  for (const type of digits.length < SEARCHED_DIGITS ? [] : (SEARCHED[noun] ?? [])) {
+    const asked = get('/search', { q: digits.slice(0, SEARCHED_DIGITS), type, limit: PAGE })
     const { results } = await call<{ results: readonly Found[] }>(place, asked)
     for (const each of results) if (fits(each) && !found.has(each.id)) found.set(each.id, each)
   }
   return [...found.values()]
 }
 
-async function* newest(place: Place, noun: Noun): AsyncGenerator<Found> {
-  const [path, member] = LISTS[noun]
-  const isPaged = noun !== 'endpoint' && noun !== 'member'
+async function* newest(place: Place, [path, member, isPaged = true]: List): AsyncGenerator<Found> {
   let after: string | undefined
   for (let seen = 0; seen < LOOKED_AT_MOST; seen += PAGE) {
     const page = await call<Page>(place, get(path, isPaged ? { limit: PAGE, after } : {}))
-    yield* page[member] ?? []
+    for (const { id, ...rest } of page[member] ?? []) if (id !== null) yield { id, ...rest }
     if (!page.next) return
     after = page.next
   }

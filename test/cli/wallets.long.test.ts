@@ -68,3 +68,25 @@ test('a wallet is opened, topped up, moved into, stated and closed', () => {
   said(`update ${payroll} --default`)
   expect(said(`close ${payroll}`, 1)).toContain('wallet_is_default')
 })
+
+test('a contract, a wallet and a verifier are found by the end of their ids, also behind an option', () => {
+  const { id: savings } = json('create --currency PHP --label savings')['wallet'] as Wallet
+  said(`topup --yes ${savings} 30 --reference two`)
+  const { id: main } = (json('list --currency PHP')['wallets'] as Wallet[]).find(({ id }) => id !== savings)!
+  const { id: contract } = json(`move --yes ${savings} ${main} 2.50`)['contract'] as { readonly id: string }
+  const whole = json(`entries ${savings} --contract ${contract}`)['entries'] as unknown[]
+  expect(whole.length).toBeGreaterThan(0)
+  expect(json(`entries ${savings.slice(-8)} --contract ${contract.slice(-8)}`)['entries']).toEqual(whole)
+  expect(said(`entries ${savings} --contract 00000000`, 1)).toContain('No contract of the newest')
+
+  const made = run('verifiers create --kind list --name "Known to us" --json')
+  const { id: verifier } = (JSON.parse(made.stdout) as { verifier: { id: string } }).verifier
+  const got = run(`verifiers archive ${verifier.slice(-8)}`)
+  expect(got.status, got.stderr).toBe(0)
+  expect(got.stderr).toContain(`is the verifier ${verifier}`)
+  const tried = run(
+    `policies test --amount 5 --currency PHP --channel wallet --to-wallet ${main} --source ${savings.slice(-8)}`,
+  )
+  expect(tried.stderr).toContain(`is the wallet ${savings}`)
+  expect(tried.status).toBe(0)
+})

@@ -81,25 +81,15 @@ type DraftPageProps = {
   readonly onSave: (form: DraftForm) => Promise<{ readonly id: string }>
 }
 
-function DraftPage({ title, start, onSave }: DraftPageProps) {
-  const { title: list } = useWords(TITLE)
-  const w = useWords(DRAFT)
+/** Leads to the draft once it is saved; keeps what was refused until the form is changed. */
+function useSaving(onSave: DraftPageProps['onSave']) {
   const navigate = useNavigate()
-  const [form, setForm] = useState(start)
   const [isBusy, setBusy] = useState(false)
   const [refused, setRefused] = useState<unknown>(null)
-  const currencies = useCurrencies()
-  const { offers, error } = useOffers(form)
-  const chosen = offers?.find(({ channel }) => channel.id === form.channel)
-  const [problem, rest] = draftProblems(refused ?? error, form, chosen)
-  const element = useFocusOnProblem(refused)
-  const change = (changes: Partial<DraftForm>) => {
-    setForm((before) => ({ ...before, ...changes }))
-    setRefused(null)
-  }
-  const save = async () => {
+  const forget = () => setRefused(null)
+  const save = async (form: DraftForm) => {
     setBusy(true)
-    setRefused(null)
+    forget()
     try {
       const { id } = await onSave(form)
       void navigate(`/transfers/${id}`)
@@ -108,13 +98,30 @@ function DraftPage({ title, start, onSave }: DraftPageProps) {
       setBusy(false)
     }
   }
+  return { isBusy, refused, save, forget }
+}
+
+function DraftPage({ title, start, onSave }: DraftPageProps) {
+  const { title: list } = useWords(TITLE)
+  const w = useWords(DRAFT)
+  const [form, setForm] = useState(start)
+  const { isBusy, refused, save, forget } = useSaving(onSave)
+  const currencies = useCurrencies()
+  const { offers, error } = useOffers(form)
+  const chosen = offers?.find(({ channel }) => channel.id === form.channel)
+  const [problem, rest] = draftProblems(refused ?? error, form, chosen)
+  const element = useFocusOnProblem(refused)
+  const change = (changes: Partial<DraftForm>) => {
+    setForm((before) => ({ ...before, ...changes }))
+    forget()
+  }
   return (
     <Page title={title} parent={[list, '/transfers']}>
       <form
         ref={element}
         onSubmit={(event) => {
           event.preventDefault()
-          if (isPriceable(form) && !isBusy) void save()
+          if (isPriceable(form) && !isBusy) void save(form)
         }}
       >
         <Stack gap="lg">

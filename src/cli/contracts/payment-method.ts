@@ -3,7 +3,7 @@ import { E_WALLETS, PAYMENT_KINDS, type PaymentKind } from '../../domain/payment
 import { isUuid } from '../../domain/contract/ids.ts'
 import { type JsonObject, uuid, wordOf } from '../arguments.ts'
 import { Misused } from '../failures.ts'
-import { choice, flag, option, type Values } from '../command.ts'
+import { idOption, choice, flag, option, type Values } from '../command.ts'
 
 /** Each option's flag, its field on the wire, and the kinds that it goes with. */
 const FIELDS: Readonly<Record<string, readonly [flag: string, field: string, kinds: readonly PaymentKind[]]>> = {
@@ -21,7 +21,7 @@ export const METHOD = {
   mobile: option('<number>', `${E_WALLETS.join(', ')}: the number of the wallet, such as 09171234567`),
   token: option('<token>', 'card: a token of the card provider, never a card number'),
   hosted: flag('card: the payer types it on a page of the card provider, which the next action leads to'),
-  wallet: option('<id>', 'wallet: the wallet that pays, of the account whose key is given', uuid),
+  wallet: idOption('<id>', 'wallet: the wallet that pays, of the account whose key is given', 'wallet'),
   asset: option('<code>', 'crypto: such as USDC'),
   network: option('<id>', 'crypto: such as eip155:1'),
   refundAddress: option('<address>', 'crypto: where money that does not fit goes back to'),

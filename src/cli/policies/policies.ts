@@ -125,10 +125,10 @@ const trial = apiCommand('test', 'try policies on a transfer, and show why; noth
     toWallet: option('<account>', 'account number, e-wallet number or wallet id of the recipient'),
     toMobile: option('<number>', 'of the recipient'),
     toCountry: option('<code>', 'of the recipient, two letters'),
-    profile: option('<id>', 'the profile that would be paid', uuid),
-    source: option('<wallet>', 'the wallet that would pay', uuid),
+    profile: idOption('<id>', 'the profile that would be paid', 'profile'),
+    source: idOption('<wallet>', 'the wallet that would pay', 'wallet'),
     key: option('<key>', 'as if this API key paid'),
-    member: option('<id>', 'as if this member paid', uuid),
+    member: idOption('<id>', 'as if this member paid', 'member'),
     at: option('<time>', 'as if it were paid then, such as 2026-11-01T08:00:00Z'),
   },
   call: ({ contract, amount, source, key, member, at, ...to }, tried) => {

@@ -13,7 +13,7 @@ const FILTERS = {
   status: option('<status>', 'only these: 409, or 4xx'),
   operation: option('<name>', 'only this operation, such as transfers.pay'),
   code: option('<code>', 'only refusals with this code'),
-  contract: idOption('<id>', 'only what was done to this contract', 'transfer'),
+  contract: idOption('<id>', 'only what was done to this contract', 'contract'),
 }
 
 const stateOf = ({ status }: Request) => stateText(status < 400 ? 'done' : 'refused', String(status))

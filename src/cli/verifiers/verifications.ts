@@ -3,7 +3,18 @@ import { VERIFICATION_KINDS, VERIFICATION_STATUSES } from '../../domain/verifier
 import { uuid } from '../arguments.ts'
 import { get, post, put } from '../client.ts'
 import { agreed, refuseUnanswerable } from '../confirm.ts'
-import { apiCommand, argument, choice, command, flag, groupOf, idArgument, option, required } from '../command.ts'
+import {
+  idOption,
+  apiCommand,
+  argument,
+  choice,
+  command,
+  flag,
+  groupOf,
+  idArgument,
+  option,
+  required,
+} from '../command.ts'
 import { listCommand } from '../list.ts'
 import { asMember, MEMBER, MEMBER_NOTES } from '../members/sign-in.ts'
 import { note } from '../output.ts'
@@ -43,7 +54,7 @@ const printed = ({ verification }: { readonly verification: Verification }) => p
 const FILTER = {
   status: choice('<status>', 'only those that are; review waits for a person', VERIFICATION_STATUSES),
   kind: choice('<kind>', 'only those of a kind', VERIFICATION_KINDS),
-  contract: option('<id>', 'only those of a contract', uuid),
+  contract: idOption('<id>', 'only those of a contract', 'transfer'),
 }
 
 const list = listCommand<Verification, [], typeof FILTER>('list', 'list verifications, newest first', {
@@ -63,9 +74,9 @@ const create = apiCommand('create', 'ask about a payee; it moves nothing', {
   ],
   options: {
     kind: choice('<kind>', 'what is asked', ['name', 'mobile', 'chain_address', 'list']),
-    verifier: option('<id>', 'one of your own, in place of a kind', uuid),
-    contract: option('<id>', 'the recipient of a transfer', uuid),
-    profile: option('<id>', 'somebody saved, by the default destination', uuid),
+    verifier: idOption('<id>', 'one of your own, in place of a kind', 'verifier'),
+    contract: idOption('<id>', 'the recipient of a transfer', 'transfer'),
+    profile: idOption('<id>', 'somebody saved, by the default destination', 'profile'),
     channel: option('<id>', 'by which channel it would be paid'),
     toName: option('<name>', 'the name of the payee'),
     toWallet: option('<account>', 'account number, number or address'),

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { uuid, wholeNumber, wordOf } from '../arguments.ts'
 import { get, post, remove } from '../client.ts'
 import { CODE_TAKERS, OWN_KINDS } from '../../domain/verifier/verifier.ts'
-import { apiCommand, argument, choice, groupOf, option, required } from '../command.ts'
+import { idArgument, apiCommand, argument, choice, groupOf, option, required } from '../command.ts'
 import { listCommand } from '../list.ts'
 import { load } from './load.ts'
 import { printMany, printOne, type Shows, stateText } from '../view.ts'
@@ -61,8 +61,8 @@ const ENTRIES: Shows<Entry> = [
   ['note', 'note'],
 ]
 const ONE: Shows<Verifier> = [...VERIFIERS, ['url', 'url'], ['secret', 'secret']]
-const ID = argument('<id>', 'the list', uuid)
-const VERIFIER = argument('<id>', 'the verifier', uuid)
+const ID = idArgument('<id>', 'the list', 'verifier')
+const VERIFIER = idArgument('<id>', 'the verifier', 'verifier')
 
 const list = apiCommand('list', 'list verifiers, and the published lists that are loaded', {
   examples: ['gateway verifiers list'],

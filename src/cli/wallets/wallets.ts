@@ -6,6 +6,7 @@ import { CommandFailed, Misused } from '../failures.ts'
 import { call, download, get, patch, post, put } from '../client.ts'
 import { type Place, placeOf } from '../place.ts'
 import {
+  idOption,
   apiCommand,
   argument,
   choice,
@@ -57,7 +58,7 @@ const WALLET_FILTER = {
   status: choice('<status>', 'only those', ['open', 'closed']),
 }
 const ENTRY_FILTER = {
-  contract: option('<id>', 'only what this contract moved', uuid),
+  contract: idOption('<id>', 'only what this contract moved', 'contract'),
   account: option('<account>', 'only what this ledger account gave or took: available, held, pending, …'),
   ...PERIOD,
 }
