@@ -1,7 +1,7 @@
 // The payer's choice of how to pay, as words on the command line.
 import { E_WALLETS, PAYMENT_KINDS, type PaymentKind } from '../../domain/payment/kinds.ts'
 import { isUuid } from '../../domain/contract/ids.ts'
-import { type JsonObject, uuid, wordOf } from '../arguments.ts'
+import { type JsonObject, wordOf } from '../arguments.ts'
 import { Misused } from '../failures.ts'
 import { idOption, choice, flag, option, type Values } from '../command.ts'
 

@@ -1,7 +1,7 @@
 // gateway policies: what may leave the account, over HTTP; and what policies would say of a transfer.
 import { EXAMPLES } from '../../connectors/catalogue.ts'
 import { POLICY_STATUSES } from '../../domain/policy/policy.ts'
-import { currency, decimalNumber, uuid, wholeNumber, wordOf } from '../arguments.ts'
+import { currency, decimalNumber, wholeNumber, wordOf } from '../arguments.ts'
 import { get, patch, post, put, remove } from '../client.ts'
 import { apiCommand, argument, choice, groupOf, idOption, option } from '../command.ts'
 import { IDEMPOTENCY } from '../contracts/contract-commands.ts'

@@ -1,7 +1,7 @@
 // gateway wallets: an account's wallets over HTTP. Each command is parse, call, print; a move is a transfer from one to another.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ENDED } from '../../domain/contract/ended.ts'
-import { currency, decimalNumber, metadataPair, uuid, wholeNumber, wordOf } from '../arguments.ts'
+import { currency, decimalNumber, metadataPair, wholeNumber, wordOf } from '../arguments.ts'
 import { CommandFailed, Misused } from '../failures.ts'
 import { call, download, get, patch, post, put } from '../client.ts'
 import { type Place, placeOf } from '../place.ts'
