@@ -174,7 +174,9 @@ async function completeIds(
   const whole = (noun: Noun, value: unknown) =>
     typeof value === 'string' && value !== 'me' ? wholeIdAt(options, noun, value) : value
   for (const [place, { noun }] of positionals.entries()) if (noun) words[place] = await whole(noun, words[place])
-  for (const [member, { noun }] of Object.entries(table)) if (noun) options[member] = await whole(noun, options[member])
+  // An option that is not given stays away: commands look at which are there.
+  for (const [member, { noun }] of Object.entries(table))
+    if (noun && options[member] !== undefined) options[member] = await whole(noun, options[member])
 }
 
 async function wholeIdAt(options: PlaceOptions & { readonly gateway?: string }, noun: Noun, text: string) {

@@ -216,9 +216,9 @@ function onContract(
   }
   if (before && request.versions && !request.versions.includes(before.version)) return refuseVersion(before)
   if (before?.kind === 'payment')
-    return isAbout('payment', command) ? onPayment(state, channels, request, before, command) : contractNotFound()
+    return isAbout('payment', command) ? onPayment(state, channels, request, before, command) : contractNotFound(before)
   if (before === null && !COMMANDS[command.verb].opens) return contractNotFound()
-  return isAbout('transfer', command) ? onTransfer(state, channels, request, before, command) : contractNotFound()
+  return isAbout('transfer', command) ? onTransfer(state, channels, request, before, command) : contractNotFound(before)
 }
 
 function onTransfer(
@@ -278,9 +278,15 @@ function refuseVersion({ version }: Contract): Refusal {
   return refuse('precondition_failed', 'If-Match', `The contract has changed: it stands at version ${version}. ${fix}`)
 }
 
-/** The same text for an id that does not exist and for one that another account owns. */
-export function contractNotFound(): Refusal {
-  return refuse('contract_not_found', 'id', 'No contract has this id.')
+/**
+ * The same text for an id that does not exist and for one that another account owns. `other` is the account's own contract of the
+ * other kind that has the id: then it says where that is.
+ */
+export function contractNotFound(other: Pick<Contract, 'kind' | 'id'> | null = null): Refusal {
+  const message = other
+    ? `This is the id of a ${other.kind} contract: /contracts/${other.kind}/${other.id}`
+    : 'No contract has this id.'
+  return refuse('contract_not_found', 'id', message)
 }
 
 /** Keeps where the contract stands in the queue of approvals after the step. */

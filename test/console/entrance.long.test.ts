@@ -124,7 +124,9 @@ describe.skipIf(CHROMIUM === null)('the console', () => {
     await signIn(page, await world.person('viewer'))
     await page.getByText('Your session has ended').waitFor({ state: 'detached' })
     expect(await page.getByText('half a form').count()).toBe(0)
-    expect(await page.getByLabel('Your reference').count()).toBe(0)
+    await page.getByLabel('Your reference').waitFor()
+    expect(await page.getByLabel('Your reference').inputValue()).toBe('')
+    expect(await page.getByLabel('Amount').inputValue()).toBe('')
   })
 })
 

@@ -5,6 +5,10 @@ import { SignIn } from './SignIn.tsx'
 import { SESSION } from './words.ts'
 import './ended.css'
 
+const keepOpen = (event: KeyboardEvent) => {
+  if (event.key === 'Escape') event.preventDefault()
+}
+
 export function Ended() {
   const w = useWords(SESSION)
   const dialog = useRef<HTMLDialogElement>(null)
@@ -12,7 +16,12 @@ export function Ended() {
     const { current } = dialog
     // The browser itself keeps the focus in it, over other dialogs, too, and gives it back.
     current?.showModal()
-    return () => current?.close()
+    // A browser closes a dialog on the second Escape, whatever it was told on the first.
+    document.addEventListener('keydown', keepOpen, true)
+    return () => {
+      document.removeEventListener('keydown', keepOpen, true)
+      current?.close()
+    }
   }, [])
   return (
     <dialog
@@ -20,8 +29,8 @@ export function Ended() {
       className="ended"
       aria-label={w.signIn}
       onCancel={(event) => event.preventDefault()}
+      // There are other ways to close one than a key, such as a phone's way back.
       onClose={(event) => {
-        // A browser closes it on the second Escape, whatever the first one was told.
         if (event.currentTarget.isConnected) event.currentTarget.showModal()
       }}
     >

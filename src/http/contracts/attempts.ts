@@ -43,7 +43,7 @@ function transferAttempts(context: Context): void {
     const found = await readAttempts(context, request)
     if (isRefusal(found)) return sendRefusal(reply, found)
     const { contract, job, calls } = found
-    if (contract.kind !== 'transfer') return sendRefusal(reply, contractNotFound())
+    if (contract.kind !== 'transfer') return sendRefusal(reply, contractNotFound(contract))
     const made = attemptsMade(contract, job?.kind === 'payout' ? job : null)
     const { rows, next } = pageFrom(made, from, limitOf(query))
     const attempts = rows.map((attempt) => presentTransferAttempt(attempt, calls))
@@ -67,7 +67,7 @@ function paymentAttempts(context: Context): void {
     const found = await readAttempts(context, request)
     if (isRefusal(found)) return sendRefusal(reply, found)
     const { contract, calls } = found
-    if (contract.kind !== 'payment') return sendRefusal(reply, contractNotFound())
+    if (contract.kind !== 'payment') return sendRefusal(reply, contractNotFound(contract))
     const { rows, next } = pageFrom(contract.attempts, from, limitOf(query))
     const attempts = rows.map((attempt) => presentPaymentAttempt(contract, attempt, calls))
     return succeed(reply, 200, 'Attempts found.', { attempts, next })

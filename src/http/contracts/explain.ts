@@ -37,7 +37,7 @@ function explainTransfer(context: Context): void {
     if (isRefusal(key)) return sendRefusal(reply, key)
     const [found, frozen, paused] = await deps.reader.send([contractWithJob(key), frozenChannels(), payoutPauses()])
     const { contract, job } = found?.rows[0] ? contractWithJobFrom(found.rows[0]) : NONE
-    if (contract?.kind !== 'transfer') return sendRefusal(reply, contractNotFound())
+    if (contract?.kind !== 'transfer') return sendRefusal(reply, contractNotFound(contract))
     const attempt = job?.kind === 'payout' ? job : null
     const explanation = presentExplanation(contract, attempt, payoutsOf(attempt, frozen?.rows, paused?.rows))
     return succeed(reply, 200, 'Transfer explained.', { explanation })
@@ -69,7 +69,7 @@ function explainPayment(context: Context): void {
     if (isRefusal(key)) return sendRefusal(reply, key)
     const [found] = await deps.reader.send([contractWithJob(key)])
     const { contract, job } = found?.rows[0] ? contractWithJobFrom(found.rows[0]) : NONE
-    if (contract?.kind !== 'payment') return sendRefusal(reply, contractNotFound())
+    if (contract?.kind !== 'payment') return sendRefusal(reply, contractNotFound(contract))
     const explanation = presentPaymentExplanation(contract, job?.kind === 'collection' ? job : null)
     return succeed(reply, 200, 'Payment explained.', { explanation })
   })

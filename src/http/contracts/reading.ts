@@ -22,7 +22,7 @@ export async function contractOf<K extends Contract['kind']>(
   if (isRefusal(key)) return key
   const contract = await deps.contracts.submit(key)
   const isOfKind = (found: Contract | null): found is Extract<Contract, { kind: K }> => found?.kind === kind
-  return isOfKind(contract) ? contract : contractNotFound()
+  return isOfKind(contract) ? contract : contractNotFound(contract)
 }
 
 /** Of a list that only grows at its end: the place of the first row of the page. */

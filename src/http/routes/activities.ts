@@ -38,7 +38,7 @@ function activityList(context: Context, kind: Contract['kind'], tag: string): vo
     const key = readableContract(request)
     if (isRefusal(key)) return sendRefusal(reply, key)
     const contract = await deps.contracts.submit(key)
-    if (contract?.kind !== kind) return sendRefusal(reply, contractNotFound())
+    if (contract?.kind !== kind) return sendRefusal(reply, contractNotFound(contract))
     const limit = limitOf(query)
     const from = query.after === undefined ? 0 : Number(query.after) + 1
     const found = await activitiesFrom(context, contract, from, limit + 1)

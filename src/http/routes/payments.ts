@@ -179,7 +179,7 @@ async function readable({ deps }: Context, request: RequestWithId): Promise<Paym
   const key = readableContract(request)
   if (isRefusal(key)) return key
   const contract = await deps.contracts.submit(key)
-  return contract?.kind === 'payment' ? contract : contractNotFound()
+  return contract?.kind === 'payment' ? contract : contractNotFound(contract)
 }
 
 const notTheirs = () => refuse('token_not_for_contract', 'id', 'The token is bound to another contract.')

@@ -244,7 +244,7 @@ function getRoute(context: Context): void {
     const key = readableContract(request)
     if (isRefusal(key)) return sendRefusal(reply, key)
     const contract = await deps.contracts.submit(key)
-    if (contract?.kind !== 'transfer') return sendRefusal(reply, contractNotFound())
+    if (contract?.kind !== 'transfer') return sendRefusal(reply, contractNotFound(contract))
     tagged(reply, contract)
     if (isKnown(request, contract)) return sendUnchanged(reply)
     return succeed(reply, 200, 'Transfer contract found.', {

@@ -150,6 +150,25 @@ test('another account reads none of them, nor under the other kind', async () =>
   expect((await caller.ask('GET', `/contracts/payment/${draft.id}/activities`)).status).toBe(404)
 })
 
+test('a contract of the other kind is not found, and the refusal says where it is, to its account alone', async () => {
+  const draft = await caller.draft()
+  for (const [method, path] of [
+    ['GET', `/contracts/payment/${draft.id}`],
+    ['GET', `/contracts/payment/${draft.id}/explain`],
+    ['GET', `/contracts/payment/${draft.id}/attempts`],
+    ['DELETE', `/contracts/payment/${draft.id}`],
+  ] as const) {
+    const own = await caller.ask(method, path)
+    expect([own.status, own.error.code, own.error.message], path).toEqual([
+      404,
+      'contract_not_found',
+      `This is the id of a transfer contract: /contracts/transfer/${draft.id}`,
+    ])
+    expect((await world.other.ask(method, path)).error.message, path).toBe('No contract has this id.')
+  }
+  expect((await caller.get(draft.id)).status).toBe('draft')
+})
+
 describe('metadata', () => {
   test('is kept, shown everywhere, and patched by its names', async () => {
     const draft = await caller.draft({ metadata: { order: '17', note: 'a' } })
