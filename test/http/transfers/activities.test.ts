@@ -156,7 +156,7 @@ test('a contract of the other kind is not found, and the refusal says where it i
     ['GET', `/contracts/payment/${draft.id}`],
     ['GET', `/contracts/payment/${draft.id}/explain`],
     ['GET', `/contracts/payment/${draft.id}/attempts`],
-    ['DELETE', `/contracts/payment/${draft.id}`],
+    ['POST', `/contracts/payment/${draft.id}/refunds`],
   ] as const) {
     const own = await caller.ask(method, path)
     expect([own.status, own.error.code, own.error.message], path).toEqual([
