@@ -7,24 +7,32 @@ import { CommandFailed } from './failures.ts'
 import { note } from './output.ts'
 import type { Place } from './place.ts'
 
-type List = readonly [path: string, member: string, isPaged?: boolean]
-const TRANSFERS: List = ['/contracts/transfer', 'contracts']
-const PAYMENTS: List = ['/contracts/payment', 'contracts']
+type List = {
+  readonly path: string
+  /** Of the reply. */
+  readonly member: string
+  /** Comes as one page. */
+  readonly isWhole?: boolean
+  /** The type under which the search knows them. */
+  readonly type?: string
+}
+const TRANSFERS: List = { path: '/contracts/transfer', member: 'contracts', type: 'transfer' }
+const PAYMENTS: List = { path: '/contracts/payment', member: 'contracts', type: 'payment' }
 
 /** Where each is looked for. */
 const LISTS = {
   transfer: [TRANSFERS],
   payment: [PAYMENTS],
   contract: [TRANSFERS, PAYMENTS],
-  profile: [['/profiles', 'profiles']],
-  policy: [['/policies', 'policies']],
-  schedule: [['/schedules', 'schedules']],
-  command: [['/commands', 'commands']],
-  wallet: [['/wallets', 'wallets']],
-  endpoint: [['/webhook-endpoints', 'webhook_endpoints', false]],
-  member: [['/members', 'members', false]],
-  verifier: [['/verifiers', 'verifiers', false]],
-  verification: [['/verifications', 'verifications']],
+  profile: [{ path: '/profiles', member: 'profiles', type: 'profile' }],
+  policy: [{ path: '/policies', member: 'policies' }],
+  schedule: [{ path: '/schedules', member: 'schedules' }],
+  command: [{ path: '/commands', member: 'commands' }],
+  wallet: [{ path: '/wallets', member: 'wallets' }],
+  endpoint: [{ path: '/webhook-endpoints', member: 'webhook_endpoints', isWhole: true }],
+  member: [{ path: '/members', member: 'members', isWhole: true }],
+  verifier: [{ path: '/verifiers', member: 'verifiers', isWhole: true }],
+  verification: [{ path: '/verifications', member: 'verifications' }],
 } as const satisfies Readonly<Record<string, readonly List[]>>
 export type Noun = keyof typeof LISTS
 
@@ -33,12 +41,6 @@ const PAGE = 100
 const LOOKED_AT_MOST = 1000
 /** The search knows whole beginnings of so many digits (docs/resources.md). */
 const SEARCHED_DIGITS = 8
-const SEARCHED: Partial<Record<Noun, readonly string[]>> = {
-  transfer: ['transfer'],
-  payment: ['payment'],
-  contract: ['transfer', 'payment'],
-  profile: ['profile'],
-}
 const SHOWN_MOST = 10
 
 /** The text as an id or a part of one; null where it is neither. */
@@ -84,8 +86,10 @@ export async function wholeId(place: Place, noun: Noun, text: string): Promise<s
 async function fittingIds(place: Place, noun: Noun, digits: string): Promise<Found[]> {
   const fits = ({ id }: Found) => fitsId(id, digits)
   const found = new Map<string, Found>()
-  for (const list of LISTS[noun]) for await (const each of newest(place, list)) if (fits(each)) found.set(each.id, each)
-  for (const type of digits.length < SEARCHED_DIGITS ? [] : (SEARCHED[noun] ?? [])) {
+  const lists: readonly List[] = LISTS[noun]
+  for (const list of lists) for await (const each of newest(place, list)) if (fits(each)) found.set(each.id, each)
+  for (const { type } of lists) {
+    if (type === undefined || digits.length < SEARCHED_DIGITS) continue
     const asked = get('/search', { q: digits.slice(0, SEARCHED_DIGITS), type, limit: PAGE })
     const { results } = await call<{ results: readonly Found[] }>(place, asked)
     for (const each of results) if (fits(each) && !found.has(each.id)) found.set(each.id, each)
@@ -93,10 +97,10 @@ async function fittingIds(place: Place, noun: Noun, digits: string): Promise<Fou
   return [...found.values()]
 }
 
-async function* newest(place: Place, [path, member, isPaged = true]: List): AsyncGenerator<Found> {
+async function* newest(place: Place, { path, member, isWhole = false }: List): AsyncGenerator<Found> {
   let after: string | undefined
   for (let seen = 0; seen < LOOKED_AT_MOST; seen += PAGE) {
-    const page = await call<Page>(place, get(path, isPaged ? { limit: PAGE, after } : {}))
+    const page = await call<Page>(place, get(path, isWhole ? {} : { limit: PAGE, after }))
     for (const { id, ...rest } of page[member] ?? []) if (id !== null) yield { id, ...rest }
     if (!page.next) return
     after = page.next

@@ -13,6 +13,7 @@ import { refusalOfPage } from './auth/cross-site.ts'
 import type { FailedCredentials } from './auth/failed-credentials.ts'
 import type { Observed } from '../platform/telemetry/observed.ts'
 import { type Door, type Facts, joined, type OperationId } from './openapi/facts.ts'
+import type { IdParams } from '../wire/api.ts'
 import type { Presenter } from '../wire/transfer.ts'
 import { takeToken, type RateLimiter } from './auth/rate-limit.ts'
 import type { Api } from './replies.ts'
@@ -231,3 +232,6 @@ export function described<R extends TSchema>(
     response: { 200: reply },
   }
 }
+
+/** A request whose path has an id. */
+export type RequestWithId = FastifyRequest & { readonly params: Static<typeof IdParams> }

@@ -22,11 +22,11 @@ type WhatProps = {
   /** What can be chosen; what the form has is among it in any case. */
   readonly currencies: readonly string[]
   /** What the gateway said about one of `WHAT_PARAMS`. */
-  readonly problem?: Problem
+  readonly problem: Problem
   readonly onChange: (part: Partial<WhatForm>) => void
 }
 
-export function What({ words: w, form, currencies, problem = () => undefined, onChange }: WhatProps) {
+export function What({ words: w, form, currencies, problem, onChange }: WhatProps) {
   const c = useWords(COMMON)
   return (
     <Section title={w.what}>

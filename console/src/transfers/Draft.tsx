@@ -1,7 +1,6 @@
 // A draft is made, or changed: what, to whom, and how, with every channel priced beside each other while one types.
 import { Button, Group, Stack, Text } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
-import { keepPreviousData } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 import { useNavigate, useParams, useSearchParams } from 'react-router'
 import type { ChannelOffer, Profile } from '../../../sdk/src/index.ts'
@@ -12,7 +11,7 @@ import { ErrorNote, Loaded } from '../ui/feedback.tsx'
 import { problemsOf, useFocusOnProblem } from '../ui/Form.tsx'
 import { Page, Section } from '../ui/Page.tsx'
 import { useWords } from '../words/language.ts'
-import { bodyOf, type DraftForm, emptyForm, formOf, isPriceable, fieldsOf, toProfile } from './draft.ts'
+import { bodyOf, type DraftForm, emptyForm, fieldsOf, formOf, isPriceable, toProfile } from './draft.ts'
 import { DRAFT } from './draft-words.ts'
 import { Offers } from './Offers.tsx'
 import { Recipient } from './Recipient.tsx'
@@ -61,9 +60,9 @@ export function useOffers(form: DraftForm) {
   const read = useRead(
     ['compare', body],
     (signal) => gateway.channels.compare(body, { signal }).then(({ channels }) => channels),
-    { enabled: isPriceable(typed), placeholderData: keepPreviousData as never },
+    { enabled: isPriceable(typed) },
   )
-  // A field that is wrong takes nothing else from the page.
+  // What is typed meanwhile, or wrong, takes nothing else from the page.
   const last = useRef(read.data)
   if (read.data) last.current = read.data
   return { offers: isPriceable(form) ? (read.data ?? last.current) : undefined, error: read.error }
@@ -127,7 +126,7 @@ function DraftPage({ title, start, onSave }: DraftPageProps) {
         <Stack gap="lg">
           <What words={w} form={form} currencies={currencies} problem={problem} onChange={change} />
           <Section title={w.how}>
-            {error && rest && refused === null ? (
+            {rest && refused === null ? (
               <ErrorNote error={rest} />
             ) : (
               <Offers form={form} offers={offers} onChange={change} />

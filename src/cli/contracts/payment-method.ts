@@ -3,7 +3,7 @@ import { E_WALLETS, PAYMENT_KINDS, type PaymentKind } from '../../domain/payment
 import { isUuid } from '../../domain/contract/ids.ts'
 import { type JsonObject, wordOf } from '../arguments.ts'
 import { Misused } from '../failures.ts'
-import { idOption, choice, flag, option, type Values } from '../command.ts'
+import { choice, flag, idOption, option, type Values } from '../command.ts'
 
 /** Each option's flag, its field on the wire, and the kinds that it goes with. */
 const FIELDS: Readonly<Record<string, readonly [flag: string, field: string, kinds: readonly PaymentKind[]]>> = {

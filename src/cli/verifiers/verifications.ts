@@ -4,7 +4,6 @@ import { uuid } from '../arguments.ts'
 import { get, post, put } from '../client.ts'
 import { agreed, refuseUnanswerable } from '../confirm.ts'
 import {
-  idOption,
   apiCommand,
   argument,
   choice,
@@ -12,6 +11,7 @@ import {
   flag,
   groupOf,
   idArgument,
+  idOption,
   option,
   required,
 } from '../command.ts'

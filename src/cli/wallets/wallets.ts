@@ -6,7 +6,6 @@ import { CommandFailed, Misused } from '../failures.ts'
 import { call, download, get, patch, post, put } from '../client.ts'
 import { type Place, placeOf } from '../place.ts'
 import {
-  idOption,
   apiCommand,
   argument,
   choice,
@@ -14,6 +13,7 @@ import {
   flag,
   groupOf,
   idArgument,
+  idOption,
   option,
   PLACE,
   required,

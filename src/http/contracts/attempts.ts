@@ -12,12 +12,11 @@ import {
   presentTransferAttempt,
   TransferAttemptsReply,
 } from '../../wire/contracts/attempts.ts'
-import { type Context, described, guard, parserOf } from '../context.ts'
+import { type Context, described, guard, parserOf, type RequestWithId } from '../context.ts'
 import { sendRefusal } from '../errors.ts'
 import { limitOf, pageOf } from '../pages.ts'
 import { succeed } from '../replies.ts'
-import { readableContract, type RequestWithId } from '../routes/transfers.ts'
-import { placeAfter, READ, TAGS } from './reading.ts'
+import { placeAfter, READ, readableContract, TAGS } from './reading.ts'
 
 export function contractAttemptRoutes(context: Context): void {
   transferAttempts(context)

@@ -14,8 +14,7 @@ import { ExplanationReply, presentExplanation } from '../../wire/explanation.ts'
 import { type Context, described, guard } from '../context.ts'
 import { sendRefusal } from '../errors.ts'
 import { succeed } from '../replies.ts'
-import { readableContract } from '../routes/transfers.ts'
-import { READ, TAGS } from './reading.ts'
+import { READ, readableContract, TAGS } from './reading.ts'
 
 export function contractExplainRoutes(context: Context): void {
   explainTransfer(context)

@@ -27,10 +27,18 @@ import {
   presentMember,
 } from '../../wire/members/members.ts'
 import type { Access } from '../auth/auth.ts'
-import { callerOf, changerOf, type Context, described, guard, parserOf, queryParserOf } from '../context.ts'
+import {
+  callerOf,
+  changerOf,
+  type Context,
+  described,
+  guard,
+  parserOf,
+  queryParserOf,
+  type RequestWithId,
+} from '../context.ts'
 import { RefusedRequest, sendRefusal } from '../errors.ts'
 import { type ReplyOf, succeed } from '../replies.ts'
-import type { RequestWithId } from '../routes/transfers.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
 const MEMBERS = 'Members'

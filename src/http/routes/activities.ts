@@ -1,6 +1,5 @@
 // GET /contracts/{kind}/{id}/activities: all that ever happened to a contract, oldest first. The contract itself shows the
 // newest of them.
-import { contractNotFound } from '../../engine/execute.ts'
 import type { Contract } from '../../domain/contract/contract.ts'
 import { isRefusal } from '../../domain/contract/refusals.ts'
 import type { Activity } from '../../domain/transfer/transfer.ts'
@@ -8,11 +7,11 @@ import { listActivities, listedActivityFrom } from '../../store/contracts/activi
 import type { Access } from '../auth/auth.ts'
 import { callerOf, type Context, described, guard, parserOf } from '../context.ts'
 import { succeed } from '../replies.ts'
+import { contractOf } from '../contracts/reading.ts'
 import { sendRefusal } from '../errors.ts'
 import { badCursor, limitOf, pageOf } from '../pages.ts'
 import { ActivitiesReply, presentActivity } from '../../wire/activities.ts'
 import { IdParams, ListQuery } from '../../wire/api.ts'
-import { readableContract } from './transfers.ts'
 
 const READ: Access = { accepts: 'api key', scope: 'contracts:read' }
 
@@ -22,7 +21,7 @@ export function activityRoutes(context: Context): void {
 }
 
 function activityList(context: Context, kind: Contract['kind'], tag: string): void {
-  const { app, deps } = context
+  const { app } = context
   const schema = described(
     `${kind}s.activities`,
     `List the activities of a ${kind} contract, oldest first`,
@@ -35,10 +34,8 @@ function activityList(context: Context, kind: Contract['kind'], tag: string): vo
   app.get(`/contracts/${kind}/:id/activities`, { schema, onRequest: guard(context, READ) }, async (request, reply) => {
     const query = parse(request.query)
     if (query.after !== undefined && !/^(?:0|[1-9]\d{0,8})$/.test(query.after)) throw badCursor()
-    const key = readableContract(request)
-    if (isRefusal(key)) return sendRefusal(reply, key)
-    const contract = await deps.contracts.submit(key)
-    if (contract?.kind !== kind) return sendRefusal(reply, contractNotFound(contract))
+    const contract = await contractOf(context, request, kind)
+    if (isRefusal(contract)) return sendRefusal(reply, contract)
     const limit = limitOf(query)
     const from = query.after === undefined ? 0 : Number(query.after) + 1
     const found = await activitiesFrom(context, contract, from, limit + 1)

@@ -5,7 +5,6 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { choosePayment, createPayment, findPayment, type Paid } from '../../app/payments/payments.ts'
 import { profilesNamed } from '../../app/profiles/named.ts'
 import { payByWallet } from '../../app/payments/wallet-payments.ts'
-import { contractNotFound } from '../../engine/execute.ts'
 import type { PaymentMethod } from '../../domain/channel/collection.ts'
 import { cardInUrl } from '../../domain/text/cards.ts'
 import { invalid, isRefusal, type Refusal, refuse, refuseAll } from '../../domain/contract/refusals.ts'
@@ -14,9 +13,10 @@ import { faultOfSite, type SiteRules } from '../../domain/account/sites.ts'
 import type { AccountKey } from '../../store/accounts/accounts.ts'
 import type { Access } from '../auth/auth.ts'
 import { bearerOf } from '../auth/auth.ts'
-import { callerOf, callerOfKey, type Context, described, guard } from '../context.ts'
+import { callerOf, callerOfKey, type Context, described, guard, type RequestWithId } from '../context.ts'
 import { sendUnchanged, succeed } from '../replies.ts'
 import { draftOf } from '../../app/contracts/draft.ts'
+import { contractOf } from '../contracts/reading.ts'
 import { sendRefusal } from '../errors.ts'
 import { commandCallerOf, conditionsOf } from '../request/command-caller.ts'
 import { goesOn } from '../request/keyed.ts'
@@ -29,7 +29,7 @@ import { PaymentReply } from '../../wire/payment.ts'
 import { paymentFor } from '../views.ts'
 import { takeToken } from '../auth/rate-limit.ts'
 import { closed } from '../../wire/shapes.ts'
-import { readableContract, type RequestWithId, rulesFor } from './transfers.ts'
+import { rulesFor } from './transfers.ts'
 import { readerOf, unknownParameter } from '../../app/contracts/validation.ts'
 import { expectedVersions, isKnown, tagged } from '../request/versions.ts'
 
@@ -173,13 +173,10 @@ function getRoute(context: Context): void {
 }
 
 /** The contract that a payer's token proves the right to, or that the path names under the caller's account. */
-async function readable({ deps }: Context, request: RequestWithId): Promise<Payment | Refusal> {
+async function readable(context: Context, request: RequestWithId): Promise<Payment | Refusal> {
   const { id } = request.params
-  if (request.payerOf !== null) return (request.payerOf === id && (await findPayment(deps, id))) || notTheirs()
-  const key = readableContract(request)
-  if (isRefusal(key)) return key
-  const contract = await deps.contracts.submit(key)
-  return contract?.kind === 'payment' ? contract : contractNotFound(contract)
+  if (request.payerOf !== null) return (request.payerOf === id && (await findPayment(context.deps, id))) || notTheirs()
+  return contractOf(context, request, 'payment')
 }
 
 const notTheirs = () => refuse('token_not_for_contract', 'id', 'The token is bound to another contract.')

@@ -2,23 +2,21 @@
 import { COMMAND, OPENED, TAGGED } from '../openapi/facts.ts'
 import type { Transfer } from '../../domain/transfer/transfer.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Static } from 'typebox'
 import type { ContractResult } from '../../engine/command-request.ts'
 import type { CommandAbout } from '../../engine/command-table.ts'
 import { cancelContract } from '../../app/payments/payments.ts'
-import { contractNotFound } from '../../engine/execute.ts'
 import { profilesNamed } from '../../app/profiles/named.ts'
 import { mayChangePayee, payeeOfPatched } from '../../app/transfers/payees.ts'
-import type { ReadContract } from '../../engine/reads.ts'
 import type { Contract } from '../../domain/contract/contract.ts'
 import type { TransferCommand } from '../../domain/transfer/commands.ts'
 import { isUuid } from '../../domain/contract/ids.ts'
-import { isRefusal, type Refusal, refuse } from '../../domain/contract/refusals.ts'
+import { isRefusal } from '../../domain/contract/refusals.ts'
 import type { Access } from '../auth/auth.ts'
-import { callerOf, type Context, contractOrRefuse, described, guard, parserOf } from '../context.ts'
+import { callerOf, type Context, contractOrRefuse, described, guard, parserOf, type RequestWithId } from '../context.ts'
 import { type ReplyOf, sendUnchanged, succeed } from '../replies.ts'
 import { type DraftRules, expectedPreview, patchOf, readDraft, readPatch } from '../../app/contracts/draft.ts'
 import { outgoingDraft } from '../../app/contracts/outgoing.ts'
+import { contractOf } from '../contracts/reading.ts'
 import { sendRefusal } from '../errors.ts'
 import { commandCallerOf } from '../request/command-caller.ts'
 import { maskedOrNull } from '../../app/contracts/recipient.ts'
@@ -226,11 +224,8 @@ function cancelWords(contract: Contract): string {
     : 'Cancellation requested. The rail decides: the contract ends either cancelled, or paid.'
 }
 
-/** A request whose path names a contract. */
-export type RequestWithId = FastifyRequest & { readonly params: Static<typeof IdParams> }
-
 function getRoute(context: Context): void {
-  const { app, deps, presenter } = context
+  const { app, presenter } = context
   const schema = described(
     'transfers.get',
     'Get a transfer contract',
@@ -241,26 +236,14 @@ function getRoute(context: Context): void {
     { refusals: ['contract_not_found', 'token_not_for_contract'] },
   )
   app.get('/contracts/transfer/:id', { schema, onRequest: guard(context, READ) }, async (request, reply) => {
-    const key = readableContract(request)
-    if (isRefusal(key)) return sendRefusal(reply, key)
-    const contract = await deps.contracts.submit(key)
-    if (contract?.kind !== 'transfer') return sendRefusal(reply, contractNotFound(contract))
+    const contract = await contractOf(context, request, 'transfer')
+    if (isRefusal(contract)) return sendRefusal(reply, contract)
     tagged(reply, contract)
     if (isKnown(request, contract)) return sendUnchanged(reply)
     return succeed(reply, 200, 'Transfer contract found.', {
       contract: transferFor(request, presenter, contract, callerOf(request).profileId),
     })
   })
-}
-
-/** The contract that the path names, under the caller's account; a token may be bound to another one. */
-export function readableContract(request: RequestWithId): ReadContract | Refusal {
-  const { lane, accountId, contractId } = callerOf(request)
-  const { id } = request.params
-  if (!isUuid(id)) return contractNotFound()
-  if (contractId !== null && contractId !== id)
-    return refuse('token_not_for_contract', 'id', 'The token is bound to another contract.')
-  return { lane, accountId, id }
 }
 
 export function rulesFor({ settings }: Context, request: FastifyRequest): DraftRules {

@@ -20,13 +20,21 @@ import {
   WalletsReply,
 } from '../../wire/wallets/wallets.ts'
 import type { Access } from '../auth/auth.ts'
-import { callerOf, changerOf, type Context, described, guard, parserOf, queryParserOf } from '../context.ts'
+import {
+  callerOf,
+  changerOf,
+  type Context,
+  described,
+  guard,
+  parserOf,
+  queryParserOf,
+  type RequestWithId,
+} from '../context.ts'
 import { RefusedRequest, sendRefusal } from '../errors.ts'
 import { badCursor, limitOf, pageOf } from '../pages.ts'
 import { succeed } from '../replies.ts'
 import { patchMetadata, readMetadata } from '../../app/contracts/metadata.ts'
 import { maskedOrNull } from '../../app/contracts/recipient.ts'
-import type { RequestWithId } from '../routes/transfers.ts'
 import { refuseProblems } from '../routes/webhook-endpoints.ts'
 import { instantOf } from '../../app/wallets/periods.ts'
 
