@@ -143,12 +143,13 @@ const DATABASES_KEPT = 40
 
 /**
  * Citus has a process of its own for each database on each node, and takes it from those that a lane that moves needs: the eight of
- * PostgreSQL are soon gone.
+ * PostgreSQL are soon gone. Each of these keeps a connection to each node, so that the kit's 200 go to those that are kept alone.
  */
 async function withWorkers(kitDoes: (...words: string[]) => Promise<unknown>, data: string): Promise<void> {
+  const settings = `max_worker_processes = ${DATABASES_KEPT + 20}\nmax_connections = ${DATABASES_KEPT * 10}\n`
   for (const name of NAMES) {
     await kitDoes('stop', name)
-    appendFileSync(join(data, name, 'postgresql.auto.conf'), `max_worker_processes = ${DATABASES_KEPT + 20}\n`)
+    appendFileSync(join(data, name, 'postgresql.auto.conf'), settings)
     await kitDoes('start', name)
   }
 }
