@@ -4,6 +4,7 @@ import { SIGNED, OPEN } from '../openapi/facts.ts'
 import { callbackSecrets, receiveCallback } from '../../app/transfers/callbacks.ts'
 import { isRefusal, refuse } from '../../domain/contract/refusals.ts'
 import { parseBody } from '../request/body.ts'
+import { signaturesOf } from '../request/signatures.ts'
 import { ChannelParams } from '../../wire/channels.ts'
 import { CallbackBody, CallbackReply } from '../../wire/provider-events.ts'
 import { type Context, described, parserOf } from '../context.ts'
@@ -54,8 +55,7 @@ export function callbackRoutes({ app, deps }: Context): void {
       async (request, reply) => {
         const { id } = request.params
         const raw = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
-        const signature = request.headers['service-signature']
-        if (!deps.callbacks.isGenuine(raw, signature, callbackSecrets(deps, id) ?? []))
+        if (!deps.callbacks.isGenuine(raw, signaturesOf(request), callbackSecrets(deps, id) ?? []))
           return sendRefusal(reply, refuse('invalid_signature', 'Service-Signature', SIGNATURE_MEND))
         const parsed = parseBody(raw, 'kept as text')
         if (isRefusal(parsed)) return sendRefusal(reply, parsed)

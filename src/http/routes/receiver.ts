@@ -2,12 +2,13 @@
 // bytes, and nothing of a body is read before that. Answered with 200 only when the event is committed.
 import { SIGNED } from '../openapi/facts.ts'
 import type { Access } from '../auth/auth.ts'
-import type { FastifyInstance, FastifyRequest, onRequestHookHandler } from 'fastify'
+import type { FastifyInstance, onRequestHookHandler } from 'fastify'
 import { takeEvent } from '../../app/payments/provider-events.ts'
 import { keptText } from '../../domain/payment/provider-events.ts'
 import { isRefusal, type Refusal, refuse } from '../../domain/contract/refusals.ts'
 import { type Doubt, doubtOf } from '../../webhooks/receive.ts'
 import { parseBody } from '../request/body.ts'
+import { signaturesOf } from '../request/signatures.ts'
 import { callerOf, type Context, described, guard, parserOf } from '../context.ts'
 import { sendJson, type WireTypes } from '../replies.ts'
 import { RefusedRequest, sendRefusal } from '../errors.ts'
@@ -74,12 +75,6 @@ function keepBytes(scope: FastifyInstance): void {
     const mend = 'Send the body without compression: its signature is over the bytes as they are sent.'
     done(new RefusedRequest(refuse('unsupported_media_type', 'Content-Encoding', mend)))
   })
-}
-
-/** Every header of the name: the server would join several into one text, which might then be believed. */
-function signaturesOf({ raw }: FastifyRequest): string[] {
-  const { rawHeaders } = raw
-  return rawHeaders.filter((_, i) => i % 2 === 1 && rawHeaders[i - 1]?.toLowerCase() === 'service-signature')
 }
 
 const FORM = 'Service-Signature: t=<unix seconds>,v1=<hex of HMAC-SHA256 over "<t>.<body>">, once'
