@@ -20,6 +20,8 @@ export type CommandRequest<C extends Command = Command> = {
   readonly idempotency: IdempotencyKey | null
   /** The contract must stand at one of these versions; absent where it may stand at any. */
   readonly versions?: readonly number[]
+  /** It is refused once the database's clock is past this moment: whoever asks may be late. Absent where it may be decided at any. */
+  readonly notAfter?: number | null
   /** The books were restored once: what they have forgotten may be asked for again. */
   readonly afterRestore?: boolean
   /** What is kept of the call to a channel whose report the command brings; absent where there is nothing to keep. */

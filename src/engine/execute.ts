@@ -159,7 +159,9 @@ export async function executeAlone<C extends Command>(
 function step(state: BatchState, channels: ChannelBook, request: CommandRequest): AnyResult {
   if (request.keyId !== null && !state.liveKeys.has(request.keyId))
     return isChecked(request.command) ? sessionHasEnded() : keyHasEnded()
-  const { command, idempotency } = request
+  const { command, idempotency, notAfter } = request
+  if (typeof notAfter === 'number' && state.nowMs > notAfter)
+    return refuse('request_timeout', null, 'It came after the moment until which it was to be done. Nothing was done.')
   const known = idempotency && state.known.get(rowKey(request.accountId, idempotency.keyHash))
   if (known && !isFollowUp(request)) return recalled(known, request)
   const restored = refuseRestored(state.adopted, request)

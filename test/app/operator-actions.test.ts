@@ -48,7 +48,7 @@ const word = (caller: Caller, id: string, kind: Outcome['kind'], fence: number |
 /** A paid contract that was sent, and what the rail has said of it so far. */
 async function sent(caller: Caller, ...said: Outcome['kind'][]): Promise<string> {
   const { id } = await caller.paid()
-  await command(caller, { verb: 'submit', id, leaseMs: 60_000 })
+  await command(caller, { verb: 'submit', id, leaseMs: 60_000, connector: CONNECTOR })
   for (const kind of said) await word(caller, id, kind)
   return id
 }

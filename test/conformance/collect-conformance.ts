@@ -202,6 +202,7 @@ function refundOf(order: CollectOrder, payment: string, amountDecimal: string): 
     quote: null,
     refundOf: payment,
     pays: null,
+    notAfter: null,
   }
 }
 

@@ -116,6 +116,7 @@ describe('refunds', () => {
       recipient: {},
       refundOf: found.money.id,
       pays: null,
+      notAfter: null,
     })
     const [late, refused] = [refund(1, '10.11'), refund(2, '10.22')]
     expect(await connector.send(late)).toMatchObject({ kind: 'accepted' })

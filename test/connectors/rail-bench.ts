@@ -120,6 +120,7 @@ function newOrder<T extends Connector>(
     quote: null,
     refundOf: null,
     pays: null,
+    notAfter: null,
     ...change,
   }
 }

@@ -45,6 +45,7 @@ function newOrder(amountDecimal: string, wallet: string | null = null, currency 
     quote: null,
     refundOf: null,
     pays: null,
+    notAfter: null,
   }
 }
 

@@ -14,6 +14,7 @@ import { openAuditSession } from '../../src/main/database/database.ts'
 import { eachServer } from '../../src/main/database/servers.ts'
 import { openWorld, type World } from '../world.ts'
 import { DAMAGE } from './damage.ts'
+import { RAIL } from '../rig/model/rail.ts'
 
 type Payer = { readonly lane: number; readonly accountId: string }
 
@@ -61,7 +62,7 @@ async function contract(by: Payer, name: string, upTo: 'issued' | 'paid' | 'sent
   if (upTo === 'issued') return
   await command(by, { verb: 'pay', id, preview: null, walletId: null })
   if (upTo === 'paid') return
-  await command(by, { verb: 'submit', id, leaseMs: 60_000 })
+  await command(by, { verb: 'submit', id, leaseMs: 60_000, connector: RAIL })
   const connector = { notFoundFinalAfterMs: 1000, dedupeLifetimeMs: null, inquiry: true }
   for (const kind of said) {
     const outcome = { kind, reason: 'x', providerId: null, code: 'x', message: 'x' } as Outcome
@@ -136,7 +137,7 @@ async function refunded(by: Payer, name: string, amount: number | null, said: Ou
     allowed: 'may pay',
   })
   if (said === null) return
-  await command(by, { verb: 'submit', id, leaseMs: 60_000 })
+  await command(by, { verb: 'submit', id, leaseMs: 60_000, connector: RAIL })
   const connector = { notFoundFinalAfterMs: 1000, dedupeLifetimeMs: null, inquiry: true }
   const outcome = { kind: said, reason: 'x', providerId: null, code: 'x', message: 'x' } as Outcome
   await command(by, { verb: 'report', id, number: 1, channelId: 'sandbox', fence: null, outcome, connector })

@@ -177,6 +177,7 @@ test('a payout that waits is logged with its reason, and a node that is away at 
     quote: quoteFrom({ network: 'eip155:1', asset: 'USDC', decimals: 6, ...quoted }, 'PHP', 0),
     refundOf: null,
     pays: null,
+    notAfter: null,
   }
   const outcome = await connectors.get('usdc')?.send(order)
   expect(outcome).toMatchObject({ kind: 'not_sent' })

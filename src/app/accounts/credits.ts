@@ -3,6 +3,7 @@ import type { Approval, CreditWallet } from '../../domain/transfer/commands.ts'
 import { contractOfReference, isUuid, laneOf } from '../../domain/contract/ids.ts'
 import { isRefusal, type Refusal } from '../../domain/contract/refusals.ts'
 import type { Credited } from '../../connectors/wallet/wallet.ts'
+import type { SendOrder } from '../../domain/channel/outcome.ts'
 import type { Session } from '../../platform/db.ts'
 import { findContractOwner } from '../../store/contracts/contracts.ts'
 import { findWalletOwner, knownReferences, type WalletOwner } from '../../ledger/wallets.ts'
@@ -21,8 +22,15 @@ export type Credit = {
   readonly approval?: Approval
 }
 
+/** It is refused after this moment of the database's clock. */
+type Limit = { readonly notAfter?: number | null }
+
 /** Credits once for each reference; null where no wallet has the id. */
-export async function creditWallet(deps: CreditDeps, credit: Credit): Promise<WalletResult | Refusal | null> {
+export async function creditWallet(
+  deps: CreditDeps,
+  credit: Credit,
+  limit: Limit = {},
+): Promise<WalletResult | Refusal | null> {
   const owner = await ownerOf(deps, credit.walletId)
   if (!owner) return null
   const { lane, accountId } = owner
@@ -31,6 +39,7 @@ export async function creditWallet(deps: CreditDeps, credit: Credit): Promise<Wa
     accountId,
     keyId: null,
     idempotency: null,
+    ...limit,
     command: { verb: 'credit', approval: null, ...credit },
   })
 }
@@ -39,14 +48,19 @@ export async function creditWallet(deps: CreditDeps, credit: Credit): Promise<Wa
 export async function creditFromChannel(
   deps: CreditDeps,
   walletId: string,
-  amountMinor: bigint,
-  currency: string,
-  reference: string,
+  {
+    amountMinor,
+    currency,
+    reference,
+    notAfter,
+  }: Pick<SendOrder, 'amountMinor' | 'currency' | 'reference' | 'notAfter'>,
 ): Promise<Credited> {
   if (await isOfOtherMode(deps, walletId, reference)) return 'no such wallet'
-  const answer = await creditWallet(deps, { walletId, amountMinor, currency, reference, source: 'clearing:wallet' })
+  const credit = { walletId, amountMinor, currency, reference, source: 'clearing:wallet' } as const
+  const answer = await creditWallet(deps, credit, { notAfter })
   if (answer === null) return 'no such wallet'
   if (!isRefusal(answer)) return 'credited'
+  if (answer.code === 'request_timeout') return 'too late'
   return answer.code === 'wallet_closed' ? 'wallet closed' : 'other currency'
 }
 

@@ -12,7 +12,7 @@ import type { IdempotencyKey } from '../../store/contracts/idempotency.ts'
 import type { Execute } from '../../engine/command-request.ts'
 import type { Exchange } from '../../platform/exchanges.ts'
 import { keptCall } from '../jobs/kept-calls.ts'
-import { type CallResult, leaseCallRecord, newCallWatch } from '../jobs/lease-call-record.ts'
+import { type CallResult, LEASE_TOO_OLD, leaseCallRecord, newCallWatch } from '../jobs/lease-call-record.ts'
 import type { PaymentDeps } from './payment-deps.ts'
 
 export type CollectingDeps = {
@@ -26,9 +26,11 @@ export type WaitingRequest = {
   readonly secret: string | null
   /** The attempt that was just begun: its payer waits, and what else is to be done comes after it. */
   readonly begun: PaymentAttempt | null
+  /** The clock of the lease (leaseClock). */
+  readonly isInTime: () => boolean
 }
 
-const NONE_WAITS: WaitingRequest = { answersFor: null, secret: null, begun: null }
+const NONE_WAITS = { answersFor: null, secret: null }
 
 /** An attempt that is leased to us, with the contract that its order is made from. */
 type LeasedCollection = {
@@ -50,6 +52,8 @@ export async function runCollection(
   watch = newCallWatch(),
 ): Promise<CallResult> {
   const steps = {
+    leaseMs: deps.payments.leaseMs,
+    unsent: () => TOO_LATE,
     lease: () => leaseCollection(deps, job, mayCall),
     call: (leased: LeasedCollection): Promise<CollectionResult> =>
       mayCall(leased.attempt) ? call(deps, leased, NONE_WAITS) : Promise.resolve(NO_ROOM),
@@ -76,6 +80,7 @@ async function leaseCollection(
   return leasedAttempt(deps, payment, leased, inTurn.find((attempt) => attempt && mayCall(attempt)) ?? null)
 }
 
+const TOO_LATE = { kind: 'not_sent', reason: LEASE_TOO_OLD } as const
 const NO_ROOM = { kind: 'not_sent', reason: 'the channels take no calls at the moment' } as const
 
 function leasedAttempt(
@@ -96,7 +101,9 @@ export async function runLeased(
   waiting: WaitingRequest,
 ): Promise<Payment> {
   const leased = leasedAttempt(deps, payment, job, waiting.begun)
-  return leased ? record(deps, leased, await call(deps, leased, waiting), waiting) : payment
+  if (!leased) return payment
+  const result = waiting.isInTime() ? await call(deps, leased, waiting) : TOO_LATE
+  return record(deps, leased, result, waiting)
 }
 
 /** The moment of the lease by the database's clock, which all expiry goes by (docs/design/write-path.md). */
@@ -107,7 +114,7 @@ function leasedAt({ payments }: CollectingDeps, { dueAt }: CollectionJob): numbe
 async function call(
   deps: CollectingDeps,
   { payment, job, attempt, exchanges }: LeasedCollection,
-  { secret }: WaitingRequest,
+  { secret }: Pick<WaitingRequest, 'secret'>,
 ): Promise<CollectionResult> {
   const { payments } = deps
   const nowMs = leasedAt(deps, job)
@@ -191,7 +198,7 @@ async function record(
   { execute, payments }: CollectingDeps,
   { payment, job: { fence }, attempt, exchanges }: LeasedCollection,
   result: CollectionResult,
-  { answersFor, secret }: WaitingRequest,
+  { answersFor, secret }: Pick<WaitingRequest, 'answersFor' | 'secret'>,
 ): Promise<Payment> {
   const { lane, accountId, id } = payment
   const { number } = attempt

@@ -10,7 +10,8 @@ import type { IdempotencyKey } from '../../store/contracts/idempotency.ts'
 import type { CommandRequest, ContractResult, ReplayedRefusal } from '../../engine/command-request.ts'
 import type { CommandOf } from '../../engine/command-table.ts'
 import { ownerOfContract } from '../accounts/contract-owners.ts'
-import { runLeased } from './collections.ts'
+import { leaseClock } from '../jobs/lease-call-record.ts'
+import { runLeased, type WaitingRequest } from './collections.ts'
 import type { Deps } from '../deps.ts'
 
 /** The account of the contract, and the caller's credential: a key is checked in the batch itself. */
@@ -34,8 +35,9 @@ export async function createPayment(
   command: Omit<CreatePayment, 'verb' | 'leaseMs'>,
 ): Promise<Paid> {
   const { leaseMs } = deps.payments
+  const isInTime = leaseClock(leaseMs)
   const answer = await answered(deps, { ...requester, command: { verb: 'create_payment', ...command, leaseMs } })
-  return begun(deps, requester, answer, command.method?.secret ?? null)
+  return begun(deps, requester, answer, { secret: command.method?.secret ?? null, isInTime })
 }
 
 /** Begins an attempt: the rail is called, and its result is in the answer. */
@@ -47,8 +49,9 @@ export async function choosePayment(
   actor: Actor,
 ): Promise<Paid> {
   const { leaseMs } = deps.payments
+  const isInTime = leaseClock(leaseMs)
   const answer = await answered(deps, { ...requester, command: { verb: 'choose', id, method, actor, leaseMs } })
-  return begun(deps, requester, answer, method.secret)
+  return begun(deps, requester, answer, { secret: method.secret, isInTime })
 }
 
 /**
@@ -66,9 +69,11 @@ export async function cancelContract(
   if (answer.contract.kind !== 'payment' || answer.contract.status !== 'issued') return answer
   // What the cancellation waits for is due now: taken at once, so that the caller need not call again.
   const { lane, accountId } = requester
-  const command = { verb: 'process_due', id, leaseMs: deps.payments.leaseMs, found: null } as const
+  const { leaseMs } = deps.payments
+  const isInTime = leaseClock(leaseMs)
+  const command = { verb: 'process_due', id, leaseMs, found: null } as const
   const leased = await deps.execute({ lane, accountId, keyId: null, idempotency: null, command })
-  return isRefusal(leased) ? answer : begun(deps, requester, leased, null)
+  return isRefusal(leased) ? answer : begun(deps, requester, leased, { secret: null, isInTime })
 }
 
 const LOOKS_MAX = 60
@@ -91,13 +96,18 @@ function isUnderWay(answer: Paid): boolean {
 }
 
 /** Calls the rail where the command leased an attempt to us. */
-async function begun(deps: Deps, requester: Requester, answer: Paid, secret: string | null): Promise<Paid> {
+async function begun(
+  deps: Deps,
+  requester: Requester,
+  answer: Paid,
+  lease: Pick<WaitingRequest, 'secret' | 'isInTime'>,
+): Promise<Paid> {
   if (isRefusal(answer)) return answer
   const { contract, job } = answer
   const current = currentAttempt(contract)
   if (answer.replayed || !job || job.dueAt === null || current?.kind === 'wallet') return { ...answer, contract }
   const begun = current?.status === 'starting' ? current : null
-  const asked = { answersFor: requester.idempotency, secret, begun }
+  const asked = { answersFor: requester.idempotency, begun, ...lease }
   return { ...answer, contract: await runLeased(deps, contract, job, asked) }
 }
 

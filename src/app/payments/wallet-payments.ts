@@ -188,9 +188,10 @@ export async function payFromWallet(
     ...owner,
     keyId: null,
     idempotency: null,
+    notAfter: order.notAfter,
     command: { verb: 'receive', id: paymentId, event, report, unallocated: 'refuse' },
   })
-  if (isRefusal(answer)) return 'not payable'
+  if (isRefusal(answer)) return answer.code === 'request_timeout' ? 'too late' : 'not payable'
   if (answer.reception === 'applied') return 'paid'
   // That it was reported before is no proof that it was taken.
   return (await isPaidFromWallet(deps, paymentId, order.reference)) ? 'paid' : 'not payable'

@@ -11,7 +11,7 @@ import { accountsOf, type KeptCall } from '../../domain/channel/exchange.ts'
 import { type Recalls, type Connector, recalls } from '../../connectors/connector.ts'
 import type { ContractResult, Execute } from '../../engine/command-request.ts'
 import { forOneCall, keptCall, type NotedConnectors } from '../jobs/kept-calls.ts'
-import { type CallResult, leaseCallRecord, newCallWatch } from '../jobs/lease-call-record.ts'
+import { type CallResult, LEASE_TOO_OLD, leaseCallRecord, newCallWatch } from '../jobs/lease-call-record.ts'
 import type { ReachCrashPoint } from '../../engine/crash-points.ts'
 
 /** What payout jobs may touch. */
@@ -38,6 +38,8 @@ export async function runPayout(deps: OutcomeDeps, attempt: Attempt, watch = new
   if (!connector) return 'not called'
   if (attempt.status === 'returned') return refundReturned(deps, attempt)
   const steps = {
+    leaseMs: deps.leaseMs,
+    unsent: () => UNSENT,
     lease: () => leasePayout(deps, connector, attempt),
     call: (leased: LeasedPayout) => call(deps, connector, leased.contract, leased.attempt),
     record: async (leased: LeasedPayout, outcome: Outcome | Absence) => {
@@ -50,6 +52,9 @@ export async function runPayout(deps: OutcomeDeps, attempt: Attempt, watch = new
   }
   return leaseCallRecord(steps, watch)
 }
+
+/** A call that was not made, because its lease was too old for it. */
+export const UNSENT: Outcome = { kind: 'not_sent', reason: LEASE_TOO_OLD }
 
 /** An attempt that is ours to work on, leased, with the contract that its order is made from. */
 export type LeasedPayout = { readonly contract: Transfer; readonly attempt: Attempt }
@@ -64,11 +69,12 @@ export async function leasePayout(
   const isSubmit = attempt.status === 'queued'
   deps.crashPoint(isSubmit ? 'before submit is committed' : 'before inquire is committed', attempt.reference)
   const { leaseMs } = deps
-  const result = await execute(
-    deps,
-    attempt,
-    isSubmit ? { verb: 'submit', id, leaseMs } : { verb: 'inquire', id, leaseMs, connector: factsOf(connector) },
-  )
+  const result = await execute(deps, attempt, {
+    verb: isSubmit ? 'submit' : 'inquire',
+    id,
+    leaseMs,
+    connector: factsOf(connector),
+  })
   if (!result?.attempt || result.attempt.dueAt === null) return null
   deps.crashPoint(isSubmit ? 'after submit is committed' : 'after inquire is committed', attempt.reference)
   return { contract: result.contract, attempt: result.attempt }
@@ -169,6 +175,7 @@ export function orderOf(contract: Transfer, attempt: Attempt): SendOrder {
     quote: contract.quote,
     refundOf: contract.origin?.refundOf ?? null,
     pays: contract.pays,
+    notAfter: attempt.dueAt,
   }
 }
 

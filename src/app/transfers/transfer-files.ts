@@ -2,12 +2,13 @@
 // gets its own outcome. A process that dies in between leaves leases that end, and each attempt is inquired about by
 // its own reference.
 import { createHash } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { SendsFiles, Connector } from '../../connectors/connector.ts'
 import type { Outcome } from '../../domain/channel/outcome.ts'
 import type { Attempt } from '../../domain/transfer/transfer.ts'
 import type { CrashPoint } from '../../engine/crash-points.ts'
-import { type CallResult, newCallWatch } from '../jobs/lease-call-record.ts'
-import { type LeasedPayout, leasePayout, orderOf, type OutcomeDeps, report } from './payouts.ts'
+import { type CallResult, leaseClock, newCallWatch } from '../jobs/lease-call-record.ts'
+import { type LeasedPayout, leasePayout, orderOf, type OutcomeDeps, report, UNSENT } from './payouts.ts'
 
 /** More attempts than this go in files of their own. */
 export const FILE_ITEMS_MAX = 1000
@@ -19,10 +20,13 @@ export async function sendTogether(
   attempts: readonly Attempt[],
   watch = newCallWatch(),
 ): Promise<CallResult> {
-  const tried = await Promise.allSettled(attempts.map((attempt) => leasePayout(deps, connector, attempt)))
-  // One that could not be taken, because its account is held elsewhere, stays due; the file goes without it.
-  const taken = tried.flatMap((each) => (each.status === 'fulfilled' && each.value ? [each.value] : []))
+  const isInTime = leaseClock(deps.leaseMs)
+  const { taken, tried } = await leaseAll(deps, connector, attempts)
   if (taken.length === 0) return thrownOf(tried) ?? 'not called'
+  if (!isInTime()) {
+    thrownOf(await reportAll(deps, connector, taken, new Map(), UNSENT))
+    return 'not called'
+  }
   const passAll = (point: CrashPoint) => taken.forEach(({ attempt }) => deps.crashPoint(point, attempt.reference))
   passAll('before a file is sent')
   const orders = taken.map(({ contract, attempt }) => orderOf(contract, attempt))
@@ -43,22 +47,45 @@ export async function sendTogether(
   return outcomes.size > 0 ? 'answered' : 'silent'
 }
 
+type Tried = readonly PromiseSettledResult<unknown>[]
+
+/**
+ * Leases what is to go together. One that could not be taken, because its account is held elsewhere, stays due, and the file goes
+ * without it; for one that takes long, as of a server that does not answer, the others do not wait until their own leases are too old.
+ */
+async function leaseAll(
+  deps: OutcomeDeps,
+  connector: Connector,
+  attempts: readonly Attempt[],
+): Promise<{ readonly taken: readonly LeasedPayout[]; readonly tried: Tried }> {
+  const places: (LeasedPayout | null)[] = attempts.map(() => null)
+  let isClosed = false
+  const leasing = attempts.map(async (attempt, place) => {
+    const leased = await leasePayout(deps, connector, attempt)
+    if (!isClosed) places[place] = leased
+    else if (leased) await report(deps, connector, leased.attempt, leased.attempt.fence, UNSENT)
+  })
+  const tried = await Promise.race([Promise.allSettled(leasing), sleep(deps.leaseMs / 4, [], { ref: false })])
+  isClosed = true
+  return { taken: places.filter((leased) => leased !== null), tried }
+}
+
 async function reportAll(
   deps: OutcomeDeps,
   connector: Connector,
   taken: readonly LeasedPayout[],
   outcomes: ReadonlyMap<string, Outcome>,
-): Promise<PromiseSettledResult<unknown>[]> {
-  const unknown: Outcome = { kind: 'unknown', reason: 'the file gave no word about it' }
+  unnamed: Outcome = { kind: 'unknown', reason: 'the file gave no word about it' },
+): Promise<Tried> {
   return Promise.allSettled(
     taken.map(({ attempt }) =>
-      report(deps, connector, attempt, attempt.fence, outcomes.get(attempt.reference) ?? unknown),
+      report(deps, connector, attempt, attempt.fence, outcomes.get(attempt.reference) ?? unnamed),
     ),
   )
 }
 
 /** Throws the first fault, if there is one. */
-function thrownOf(settled: readonly PromiseSettledResult<unknown>[]): null {
+function thrownOf(settled: Tried): null {
   for (const each of settled) if (each.status === 'rejected') throw each.reason
   return null
 }

@@ -65,7 +65,7 @@ export async function claimTransfer(
   const call = callOf(sender, payout)
   const head = await readHead(rpc, deps.chainId)
   const prospect = await prospectOf(deps, rpc, payout, call, head)
-  const notAfter = readAt + deps.claimWithinMs
+  const notAfter = Math.min(readAt + deps.claimWithinMs, order.notAfter ?? Number.POSITIVE_INFINITY)
   if (prospect === 'reverts') return claimRefusal(deps, { reference, ...payout }, notAfter)
   if ('notSent' in prospect) return prospect
   return deps.inLine(() => claimNonce(deps, order, payout, call, prospect, notAfter))

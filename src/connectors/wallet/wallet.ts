@@ -3,17 +3,20 @@
 import type { SendOrder } from '../../domain/channel/outcome.ts'
 import type { Connector, ConnectorCapabilities } from '../connector.ts'
 
-/** The result of a credit. A wallet that does not exist, or holds another currency, is a definite no. */
-export type Credited = 'credited' | 'no such wallet' | 'other currency' | 'wallet closed'
+/**
+ * The result of a credit. A wallet that does not exist, or holds another currency, is a definite no; `too late` is none about an
+ * earlier call.
+ */
+export type Credited = 'credited' | 'no such wallet' | 'other currency' | 'wallet closed' | 'too late'
 
 /** The result of paying a payment contract of this gateway. `not payable` is a definite no: nothing was taken. */
-export type ContractPaid = 'paid' | 'not payable' | 'no such contract'
+export type ContractPaid = 'paid' | 'not payable' | 'no such contract' | 'too late'
 
 export type WalletDeps = {
   readonly pay: (paymentId: string, order: SendOrder) => Promise<ContractPaid>
   /** Whether the contract has been paid under the reference. */
   readonly isPaid: (paymentId: string, reference: string) => Promise<boolean>
-  readonly credit: (walletId: string, amountMinor: bigint, currency: string, reference: string) => Promise<Credited>
+  readonly credit: (walletId: string, order: SendOrder) => Promise<Credited>
   /** Whether the wallet has been credited with the reference. */
   readonly isCredited: (walletId: string, reference: string) => Promise<boolean>
 }
@@ -22,12 +25,13 @@ const CAPABILITIES: ConnectorCapabilities = {
   acceptsReference: true,
   dedupeLifetimeMs: null,
   inquiry: true,
-  // Longer than a credit can wait in a queue before it is in the books.
+  // A credit is refused once its lease is over: none comes into the books after an inquiry about it.
   notFoundFinalAfterMs: 5000,
   recall: false,
 }
 
 const REFUSED = {
+  'too late': { kind: 'unknown', reason: 'the lease was over before the books took it' },
   'not payable': {
     kind: 'failed',
     code: 'payment_not_payable',
@@ -60,7 +64,7 @@ export function walletConnector(deps: WalletDeps): Connector {
         return paid === 'paid' ? { kind: 'delivered', providerId: null } : REFUSED[paid]
       }
       const walletId = order.recipient['wallet'] ?? ''
-      const credited = await deps.credit(walletId, order.amountMinor, order.currency, order.reference)
+      const credited = await deps.credit(walletId, order)
       return credited === 'credited' ? { kind: 'delivered', providerId: null } : REFUSED[credited]
     },
     async check(reference, order) {

@@ -33,4 +33,6 @@ export type SendOrder = {
   readonly refundOf: string | null
   /** The payment contract of this gateway that this pays, by a payer's wallet; null for any other transfer. */
   readonly pays: string | null
+  /** The end of the lease by the database's clock: after it the gateway's own books move nothing for the order. Null without a lease. */
+  readonly notAfter: number | null
 }

@@ -58,7 +58,12 @@ export type CancelTransfer = {
 }
 export type ExpireTransfer = { readonly verb: 'expire'; readonly id: string }
 /** A worker takes a queued attempt and is about to call the rail. */
-export type SubmitTransfer = { readonly verb: 'submit'; readonly id: string; readonly leaseMs: number }
+export type SubmitTransfer = {
+  readonly verb: 'submit'
+  readonly id: string
+  readonly leaseMs: number
+  readonly connector: ConnectorFacts
+}
 /** A worker takes an attempt whose outcome is open and is about to inquire at the rail. */
 export type InquireTransfer = {
   readonly verb: 'inquire'

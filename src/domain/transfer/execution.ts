@@ -1,7 +1,7 @@
 // The money on its way: what a worker may take up, and what a rail's report does to a paid contract. Pure. Only a
 // definite report moves money; anything else is "unknown" and waits for evidence. No clock ends unknown.
 import { inquiryDelayMs, unansweredDelayMs } from '../webhook/backoff.ts'
-import type { CancelTransfer, InquireTransfer, ReportTransfer, SubmitTransfer } from './commands.ts'
+import type { CancelTransfer, ConnectorFacts, InquireTransfer, ReportTransfer, SubmitTransfer } from './commands.ts'
 import { isOnUnknownTerms } from '../recovery/adoption.ts'
 import { activity, asItStands, type Decision, type Facts, moved } from '../contract/decision.ts'
 import { attemptReference } from '../contract/ids.ts'
@@ -27,17 +27,25 @@ import {
 } from '../money/postings.ts'
 import type { Activity, Actor, Attempt, Execution, Failure, Transfer } from './transfer.ts'
 
-/** Takes a queued attempt whose undo window is over; committed before a byte is sent to the rail. */
+/**
+ * Takes a queued attempt whose undo window is over; committed before a byte is sent to the rail. One that was sent before, and has
+ * waited until its rail may have forgotten the reference, is not sent again: it is asked about.
+ */
 export function decideSubmit(contract: Transfer, command: SubmitTransfer, facts: Facts): Decision {
   const { attempt, nowMs } = facts
   if (attempt?.status !== 'queued' || attempt.dueAt === null || attempt.dueAt > nowMs) return asItStands(contract)
+  const untilMs = nowMs + command.leaseMs
   const leased: Attempt = {
     ...attempt,
     status: 'submitting',
     fence: attempt.fence + 1,
-    dueAt: nowMs + command.leaseMs,
-    submittedAt: nowMs,
+    dueAt: untilMs,
+    submittedAt: attempt.submittedAt ?? nowMs,
     absentSince: null,
+  }
+  if (!isRemembered(attempt, command.connector, untilMs)) {
+    const dueAt = command.connector.inquiry ? untilMs : null
+    return doubted(contract, { ...leased, status: 'unknown', dueAt }, 'the channel may have forgotten it', nowMs)
   }
   const again = contract.activities.findLast(({ type }) => type !== 'verified')?.type === 'transfer_submitted'
   const activities = again
@@ -45,6 +53,11 @@ export function decideSubmit(contract: Transfer, command: SubmitTransfer, facts:
     : [activity('transfer_submitted', nowMs, 'gateway', { reference: attempt.reference, attempt: attempt.number })]
   const execution: Execution = { ...contract.execution, status: 'submitting', submittedAt: nowMs }
   return moved(contract, nowMs, { execution }, activities, null, { attempt: leased })
+}
+
+/** Whether the rail still knows the reference of what was sent before, and so would not take it for another order. */
+function isRemembered({ submittedAt }: Attempt, { dedupeLifetimeMs }: ConnectorFacts, atMs: number): boolean {
+  return submittedAt === null || dedupeLifetimeMs === null || atMs - submittedAt < dedupeLifetimeMs
 }
 
 /** Takes an attempt whose outcome is open. One whose worker vanished in mid-call becomes unknown here, never "not sent". */
@@ -68,7 +81,10 @@ export function decideInquire(contract: Transfer, command: InquireTransfer, fact
   return doubted(contract, { ...leased, status: 'unknown', dueAt }, 'the worker was lost during the call', nowMs)
 }
 
-/** Applies a rail's report about an attempt: a late one, or one of another channel, changes nothing. */
+/**
+ * Applies a rail's report about an attempt. Of another channel it changes nothing, and from a lease that is over only what proves that
+ * money went: whoever was frozen in its call may have had it moved after others gave it up.
+ */
 export function decideReport(contract: Transfer, command: ReportTransfer, facts: Facts): Decision {
   const { attempt, nowMs } = facts
   const { outcome } = command
@@ -76,12 +92,13 @@ export function decideReport(contract: Transfer, command: ReportTransfer, facts:
   if (attempt.number !== command.number) return reportedEarlier(contract, attempt, command, facts)
   // Only the channel that has the attempt knows what became of it.
   if (command.channelId !== attempt.channelId) return asItStands(contract)
-  if (command.fence !== null && command.fence !== attempt.fence) return asItStands(contract)
+  const isLate = command.fence !== null && command.fence !== attempt.fence
+  if (isLate && !provesGone(contract, attempt, command)) return asItStands(contract)
   if (needsProof(contract, attempt, command)) return failureReported(contract, attempt, command, facts.nowMs)
   if (contract.status === 'completed') return reportedWhenCompleted(contract, attempt, command, facts)
   // That it had arrived changes nothing where it came back.
   if (contract.status === 'cancelled')
-    return outcome.kind === 'delivered' && attempt.status !== 'returned'
+    return (outcome.kind === 'delivered' && attempt.status !== 'returned') || isSentAfterAll(contract, attempt, outcome)
       ? disputed(contract, attempt, nowMs)
       : asItStands(contract)
   // The rail revokes a definite failure while the money still waits here: it went, so it counts as gone.
@@ -89,6 +106,15 @@ export function decideReport(contract: Transfer, command: ReportTransfer, facts:
   if (!isLive(attempt.status)) return asItStands(contract)
   return withDispute(reportedWhileOpen(contract, attempt, command, facts), contract, attempt, command, nowMs)
 }
+
+/** Of what came back, that it had gone proves nothing without the rest. */
+function provesGone(contract: Transfer, attempt: Attempt, { outcome, basis }: ReportTransfer): boolean {
+  return (outcome.kind === 'delivered' && basis !== 'return') || isSentAfterAll(contract, attempt, outcome)
+}
+
+/** It was refunded as never sent, and the rail has it. */
+const isSentAfterAll = (contract: Transfer, attempt: Attempt, { kind }: ReportTransfer['outcome']): boolean =>
+  contract.status === 'cancelled' && attempt.status === 'voided' && kind === 'accepted'
 
 function reportedWhileOpen(contract: Transfer, attempt: Attempt, command: ReportTransfer, facts: Facts): Decision {
   const { nowMs } = facts
@@ -205,14 +231,16 @@ function unsent(contract: Transfer, attempt: Attempt, command: ReportTransfer, f
   const voided: Attempt = { ...attempt, status: 'voided' }
   if (contract.cancellation?.status === 'pending')
     return refunded(contract, pendingCancel(contract), { ...facts, attempt: voided }, [])
+  // Where this was not the first call, an earlier one may have sent it.
+  const submittedAt = attempt.submittedAt === contract.execution.submittedAt ? null : attempt.submittedAt
   const queued: Attempt = {
     ...attempt,
     status: 'queued',
     tries: attempt.tries + 1,
     dueAt: nowMs + unansweredDelayMs(attempt.tries),
-    submittedAt: null,
+    submittedAt,
   }
-  const execution: Execution = { ...contract.execution, status: 'queued', submittedAt: null }
+  const execution: Execution = { ...contract.execution, status: 'queued', submittedAt }
   return moved(contract, nowMs, { execution }, [], null, { attempt: queued })
 }
 
@@ -334,12 +362,12 @@ const LOOKS_UNTIL_FINAL = 4
  */
 function absent(contract: Transfer, attempt: Attempt, command: ReportTransfer, facts: Facts): Decision {
   const { nowMs } = facts
-  const { notFoundFinalAfterMs, dedupeLifetimeMs } = command.connector
+  const { notFoundFinalAfterMs } = command.connector
   if (attempt.status !== 'unknown') return askedAgainLater(contract, attempt, command, nowMs)
   const since = absentSinceAt(attempt, nowMs) ?? nowMs
-  const submittedAt = attempt.submittedAt ?? nowMs
+  const sentAt = contract.execution.submittedAt ?? attempt.submittedAt ?? since
   const windowMs = 2 * notFoundFinalAfterMs
-  const finalAt = Math.max(since, submittedAt) + windowMs
+  const finalAt = Math.max(since, sentAt) + windowMs
   if (attempt.absentSince === null || nowMs < finalAt) {
     const delayMs = Math.min(inquiryDelayMs(attempt.tries), Math.ceil(windowMs / LOOKS_UNTIL_FINAL))
     const dueAt = Math.max(nowMs + 1, Math.min(nowMs + delayMs, finalAt))
@@ -347,8 +375,8 @@ function absent(contract: Transfer, attempt: Attempt, command: ReportTransfer, f
   }
   if (contract.cancellation?.status === 'pending')
     return refunded(contract, pendingCancel(contract), { ...facts, attempt: { ...attempt, status: 'voided' } }, [])
-  const remembered = dedupeLifetimeMs === null || nowMs - submittedAt < dedupeLifetimeMs
-  if (!remembered) return askedAgainLater(contract, { ...attempt, absentSince: since }, command, nowMs)
+  if (!isRemembered(attempt, command.connector, nowMs))
+    return askedAgainLater(contract, { ...attempt, absentSince: since }, command, nowMs)
   const execution: Execution = { ...contract.execution, status: 'queued' }
   const queued: Attempt = { ...attempt, status: 'queued', absentSince: null, dueAt: nowMs }
   return moved(contract, nowMs, { execution }, [], null, { attempt: queued })

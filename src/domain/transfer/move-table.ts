@@ -79,6 +79,7 @@ export const TRANSFER_MOVES: readonly Move[] = [
   ...rows('paid', 'submit', [
     ['paid', 'undo window over', [], ['transfer_submitted'], null],
     ['paid', 'submitted before, and not one byte was sent', [], [], null],
+    ['paid', 'sent so long ago that its channel may have forgotten it: asked about', [], ['transfer_unknown'], null],
   ]),
   ...rows('paid', 'inquire', [
     ['paid', 'attempt accepted or unknown: the rail is asked', [], [], null],
@@ -180,7 +181,13 @@ export const TRANSFER_MOVES: readonly Move[] = [
   ...rows('completed', 'inquire', [['completed', 'a callback says it came back: the rail is asked', [], [], null]]),
   ...rows('completed', 'cancel', [['completed', 'refused with contract_completed', [], ['cancel_refused'], null]]),
   ...rows('cancelled', 'report', [
-    ['cancelled', 'delivered although refunded: for an operator', [], ['outcome_disputed'], null],
+    [
+      'cancelled',
+      'delivered although refunded, or taken although given up as never sent: for an operator',
+      [],
+      ['outcome_disputed'],
+      null,
+    ],
   ]),
   ...rows('returned', 'cancel', [
     [

@@ -61,10 +61,10 @@ async function connectorOf(parts: ConnectorParts, channel: ChannelConfig): Promi
 
 function internalWallet({ credits, crashPoint }: ConnectorParts): Connector {
   return walletConnector({
-    credit: async (walletId, amountMinor, currency, reference) => {
-      crashPoint('before a wallet is credited', reference)
-      const credited = await creditFromChannel(credits, walletId, amountMinor, currency, reference)
-      crashPoint('after a wallet was credited', reference)
+    credit: async (walletId, order) => {
+      crashPoint('before a wallet is credited', order.reference)
+      const credited = await creditFromChannel(credits, walletId, order)
+      crashPoint('after a wallet was credited', order.reference)
       return credited
     },
     isCredited: (walletId, reference) => isCredited(credits, walletId, reference),

@@ -132,6 +132,7 @@ test('a channel that only receives refuses to pay for good', async () => {
     quote: null,
     refundOf: null,
     pays: null,
+    notAfter: null,
   }
   expect(await connector.send(payout)).toMatchObject({ kind: 'failed', code: 'channel_only_receives' })
   expect(await connector.check('r', payout)).toMatchObject({ kind: 'failed' })

@@ -126,6 +126,7 @@ function newOrder(
     quote: null,
     refundOf: null,
     pays: null,
+    notAfter: null,
   }
   const amount = assetAmount(amountMinor, 'USD', quoteFor(chain, order))
   if ('fault' in amount) throw new Error(`the test's amount is ${amount.fault}`)

@@ -16,7 +16,7 @@ async function stuck(world: ConsoleWorld, amount: number): Promise<string> {
     world.gateway.deps.execute({ lane, accountId, keyId: null, idempotency: null, command: command as never })
   const { id } = await merchant.paid({ amount })
   const report = { verb: 'report', id, number: 1, channelId: 'sandbox', fence: 1, connector: CONNECTOR }
-  await execute({ verb: 'submit', id, leaseMs: 60_000 })
+  await execute({ verb: 'submit', id, leaseMs: 60_000, connector: CONNECTOR })
   await execute({ ...report, outcome: { kind: 'unknown', reason: 'the call timed out' } })
   await world.sql('update jobs set due_at = null where contract_id = $1', [id])
   return id

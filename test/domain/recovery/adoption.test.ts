@@ -9,6 +9,7 @@ import type { Transfer } from '../../../src/domain/transfer/transfer.ts'
 import { adopt, ask, balanceOf, draftContract, type OneContract } from '../../rig/model/one-contract.ts'
 import { reportOf } from '../../rig/model/transfer-commands.ts'
 import { copyOf, orderOf, walkFrom } from '../../rig/model/transfer-walk.ts'
+import { RAIL } from '../../rig/model/rail.ts'
 
 const NEVER_AGAIN = { retries: 0, fallbackChannels: [] }
 const ONCE_MORE = { retries: 1, fallbackChannels: ['other'] }
@@ -103,7 +104,7 @@ test('what was adopted is due for nothing: no worker sends it, and no caller pay
     if (!isAdopted || one.contract === state.contract) return []
     const before = one.contract
     one.nowMs += 3_600_000
-    ask(one, { verb: 'submit', id: before.id, leaseMs: 1000 })
+    ask(one, { verb: 'submit', id: before.id, leaseMs: 1000, connector: RAIL })
     ask(one, { verb: 'pay', id: before.id, preview: null, walletId: null })
     return [['it moves again', one.contract === before && !['queued', 'submitting'].includes(before.execution.status)]]
   })

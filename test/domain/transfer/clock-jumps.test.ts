@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { ConnectorFacts } from '../../../src/domain/transfer/commands.ts'
 import { ask, type OneContract, paidContract } from '../../rig/model/one-contract.ts'
+import { RAIL } from '../../rig/model/rail.ts'
 
 const LEASE_MS = 15_000
 const LOOKS_UNTIL_FINAL = 4
@@ -26,7 +27,7 @@ function report(one: OneContract, connector: ConnectorFacts, outcome: 'unknown' 
 function doubtful(connector: ConnectorFacts): OneContract {
   const one = paidContract(false)
   one.nowMs = Math.max(one.nowMs, one.attempt!.dueAt!)
-  ask(one, { verb: 'submit', id: one.contract.id, leaseMs: LEASE_MS })
+  ask(one, { verb: 'submit', id: one.contract.id, leaseMs: LEASE_MS, connector: RAIL })
   report(one, connector, 'unknown')
   return one
 }

@@ -30,7 +30,7 @@ function take(one: OneContract, step: Step): void {
       one.nowMs += 3_600_000
       return
     case 'submit':
-      return void ask(one, { verb: 'submit', id, leaseMs: 1000 })
+      return void ask(one, { verb: 'submit', id, leaseMs: 1000, connector: CONNECTOR })
     case 'inquire':
       return void ask(one, { verb: 'inquire', id, leaseMs: 1000, connector: CONNECTOR })
     case 'unasked':

@@ -6,6 +6,7 @@ import { TRANSFER_MOVES } from '../../../src/domain/transfer/move-table.ts'
 import { FREE, type VerificationNeed } from '../../../src/domain/policy/judge.ts'
 import { factsOf, textsOf, unlistedIn, unseenIn } from '../../rig/model/move-rows.ts'
 import { adopt, ask, draftContract, givingBack, heldContract, paidContract } from '../../rig/model/one-contract.ts'
+import { giveUp, RAIL } from '../../rig/model/rail.ts'
 import { DEAR, DONE, funded, giveBack, MONEY, PAID, refund, told } from '../../rig/model/payment-commands.ts'
 import { openPayment } from '../../rig/model/one-payment.ts'
 import { copyOf, orderOf, stepsFrom, walkFrom } from '../../rig/model/transfer-walk.ts'
@@ -71,11 +72,24 @@ const adopted = [draftContract(false, NEVER_AGAIN), paidContract(false)].flatMap
 const unknown = draftContract(false, NEVER_AGAIN)
 adopt(unknown, null, orderOf(unknown.contract, 1))
 
+/** Sent, given up by a rail that knows nothing of it, and due again when that has forgotten what it knew. */
+const forgotten = paidContract(false)
+forgotten.nowMs = forgotten.attempt?.dueAt ?? 0
+ask(forgotten, { verb: 'submit', id: forgotten.contract.id, leaseMs: 1000, connector: RAIL })
+giveUp(forgotten)
+ask(forgotten, {
+  verb: 'submit',
+  id: forgotten.contract.id,
+  leaseMs: 1000,
+  connector: { ...RAIL, dedupeLifetimeMs: 0 },
+})
+
 const seen = new Set(
   [
     ...requested,
     ...adopted,
     ...unknown.steps,
+    ...forgotten.steps,
     ...stepsFrom([
       draftContract(false, ONCE_MORE),
       draftContract(true, NEVER_AGAIN),

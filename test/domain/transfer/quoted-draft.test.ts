@@ -8,6 +8,7 @@ import { decideCreate } from '../../../src/domain/transfer/draft.ts'
 import { isRefusal } from '../../../src/domain/contract/refusals.ts'
 import type { Transfer } from '../../../src/domain/transfer/transfer.ts'
 import { ask, paidContract } from '../../rig/model/one-contract.ts'
+import { RAIL } from '../../rig/model/rail.ts'
 
 const NOW_MS = 1_800_000_000_000
 const ID = '01890000-0000-7000-8000-000000000001'
@@ -147,7 +148,7 @@ describe('an accepted order', () => {
     const { id } = one.contract
     const due = () => (one.attempt?.dueAt ?? 0) - one.nowMs
     one.nowMs += due()
-    ask(one, { verb: 'submit', id, leaseMs: 15_000 })
+    ask(one, { verb: 'submit', id, leaseMs: 15_000, connector: RAIL })
     return Array.from({ length: 7 }, (_, look) => {
       if (look > 0) ask(one, { verb: 'inquire', id, leaseMs: 15_000, connector })
       const { number = 0, channelId = '', fence = 0 } = one.attempt ?? {}

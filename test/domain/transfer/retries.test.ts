@@ -28,7 +28,7 @@ function failedEverywhere(one: OneContract): string[] {
   const through: string[] = []
   while (one.attempt!.status === 'queued') {
     one.nowMs = Math.max(one.nowMs, one.attempt!.dueAt!)
-    ask(one, { verb: 'submit', id: one.contract.id, leaseMs: 1000 })
+    ask(one, { verb: 'submit', id: one.contract.id, leaseMs: 1000, connector: CONNECTOR })
     through.push(one.attempt!.channelId)
     reported(one, 'failed')
   }
@@ -90,7 +90,7 @@ test('a late "delivered" of an attempt that had failed takes the place of one th
   expect([balanceOf(waiting, 'clearing:rail'), balanceOf(waiting, 'clearing:other')]).toEqual([10_000n, 0n])
 
   sent.nowMs += HOUR_MS
-  ask(sent, { verb: 'submit', id: sent.contract.id, leaseMs: 1000 })
+  ask(sent, { verb: 'submit', id: sent.contract.id, leaseMs: 1000, connector: CONNECTOR })
   reported(sent, 'delivered', late)
   expect(sent.contract).toMatchObject({ status: 'paid', execution: { number: 2, status: 'submitting' } })
   expect(sent.contract.activities.at(-1)?.type).toBe('outcome_disputed')
@@ -176,7 +176,7 @@ function decided(one: OneContract, channels: readonly string[], next: Step) {
       one.nowMs += HOUR_MS
       return null
     case 'submit':
-      return ask(one, { verb: 'submit', id, leaseMs: 1000 })
+      return ask(one, { verb: 'submit', id, leaseMs: 1000, connector: CONNECTOR })
     case 'inquire':
       return ask(one, { verb: 'inquire', id, leaseMs: 1000, connector: CONNECTOR })
     case 'cancel':

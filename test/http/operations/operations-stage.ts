@@ -54,7 +54,7 @@ export function report(stage: Stage, caller: Caller, id: string, kind: Outcome['
 export async function unknown(stage: Stage, amount: number, currency = 'PHP'): Promise<string> {
   const caller = stage.merchant
   const { id } = await caller.paid({ amount, currency })
-  await command(stage, caller, { verb: 'submit', id, leaseMs: 60_000 })
+  await command(stage, caller, { verb: 'submit', id, leaseMs: 60_000, connector: CONNECTOR })
   await report(stage, caller, id, 'unknown', 1)
   return id
 }

@@ -94,6 +94,7 @@ test('a payment from a wallet that could not be taken is not taken for paid when
     quote: null,
     refundOf: null,
     pays: contract.id,
+    notAfter: null,
   }
   const paying = { ...deps, findContract: deps.contracts.submit }
   expect(await payFromWallet(paying, contract.id, order)).toBe('not payable')

@@ -97,8 +97,8 @@ describe('wallets', () => {
     const wallet = live.wallets[0]?.id ?? ''
     const draft = await payer.draft({ channel: 'wallet', recipient: { wallet }, amount: 5 })
     expect(draft.preview.messages).toMatchObject([{ code: 'invalid_recipient_wallet', type: 'error' }])
-    const reference = attemptReference(draft.id, 1)
-    expect(await creditFromChannel(deps, wallet, 500n, 'PHP', reference)).toBe('no such wallet')
+    const order = { amountMinor: 500n, currency: 'PHP', reference: attemptReference(draft.id, 1), notAfter: null }
+    expect(await creditFromChannel(deps, wallet, order)).toBe('no such wallet')
     expect(await payer.wallet('PHP')).toEqual(before)
     expect(await world.sql('select 1 from ledger where account_id = $1', [live.accountId])).toEqual([])
   })

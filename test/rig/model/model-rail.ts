@@ -31,6 +31,12 @@ export function inquire(contract: ModelContract): boolean {
   return true
 }
 
+/** From who held the lease before only that the money went counts, and that the rail has what was given up. */
+export function hearLate(model: Model, contract: ModelContract, word: RailWord, memory: RailMemory): void {
+  const wasTaken = word === 'accepted' && contract.status === 'cancelled'
+  if (word === 'delivered' || wasTaken) hear(model, contract, word, memory)
+}
+
 /** A word about this very attempt, from the holder of the lease or from the rail's own news. */
 export function hear(model: Model, contract: ModelContract, word: RailWord, memory: RailMemory): void {
   if (contract.execution === 'none') return
@@ -38,8 +44,10 @@ export function hear(model: Model, contract: ModelContract, word: RailWord, memo
     if (word === 'returned') bounce(model, contract)
     return word === 'failed' ? dispute(contract) : undefined
   }
-  if (contract.status === 'cancelled')
-    return word === 'delivered' && contract.execution !== 'returned' ? dispute(contract) : undefined
+  if (contract.status === 'cancelled') {
+    const wasTaken = word === 'accepted' && contract.execution === 'voided'
+    return wasTaken || (word === 'delivered' && contract.execution !== 'returned') ? dispute(contract) : undefined
+  }
   // A failure that the rail takes back while the money still waits.
   if (contract.status === 'paid' && contract.execution === 'failed' && word === 'delivered')
     return deliver(model, contract)

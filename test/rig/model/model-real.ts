@@ -109,8 +109,7 @@ export function workersOf({ gateway }: World): OutcomeDeps {
   const { execute, reader, contracts } = gateway.deps
   const credits = { execute, reader, findContract: contracts.submit }
   const inside = walletConnector({
-    credit: (walletId, amountMinor, currency, reference) =>
-      creditFromChannel(credits, walletId, amountMinor, currency, reference),
+    credit: (walletId, order) => creditFromChannel(credits, walletId, order),
     isCredited: (walletId, reference) => isCredited(credits, walletId, reference),
     pay: (paymentId, order) => payFromWallet(credits, paymentId, order),
     isPaid: (paymentId, reference) => isPaidFromWallet(credits, paymentId, reference),

@@ -104,6 +104,7 @@ export async function hearing(
       inquiry: true,
     },
   })
+  if (by === 'who held it before') rail.hearLate(model, contract, said, { absenceIsFinal, remembers })
   if (by === 'the holder' || by === 'the rail itself') rail.hear(model, contract, said, { absenceIsFinal, remembers })
   // "At once" is a millisecond later, by the database's clock.
   if (said === 'not_found') await sleep(3)
@@ -123,14 +124,19 @@ export const die = (pick: number, credits: 0 | 1 | 2): Command =>
       const { owner, terms } = contract
       const id = real.ids[index]!
       await standStill(real, contract, index)
-      const fence = await command(real, contract, { verb: 'submit', id, leaseMs: LEASE_MS })
+      const fence = await command(real, contract, { verb: 'submit', id, leaseMs: LEASE_MS, connector: CONNECTOR })
       const taken = rail.lose(model, contract, credits === 0 ? 'before the credit' : 'after it')
       expect(fence).toBe(taken ? contract.fence : null)
       const { wallet } = recipientOf(real, owner, terms)
       const { receiveMinor } = rules.chargeOf(model, terms)
       const { deps } = real.world.gateway
       for (let i = 0; fence !== null && i < credits; i += 1)
-        await creditFromChannel(deps, wallet ?? '', receiveMinor, terms.currency, `${id.replaceAll('-', '')}001`)
+        await creditFromChannel(deps, wallet ?? '', {
+          amountMinor: receiveMinor,
+          currency: terms.currency,
+          reference: `${id.replaceAll('-', '')}001`,
+          notAfter: null,
+        })
     },
   )
 

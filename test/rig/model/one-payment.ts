@@ -155,7 +155,8 @@ export function endChild(one: OnePayment, kind: 'delivered' | 'failed' | 'return
   const outcome = { kind, code: 'c', message: 'm', providerId: null } as Outcome
   const rail = { channelId: terms.channelId ?? '', connector: CONNECTOR }
   const number = child.attempt.number
-  if (child.attempt.status === 'queued') onChild(one, child, { verb: 'submit', id, leaseMs: 1000 })
+  if (child.attempt.status === 'queued')
+    onChild(one, child, { verb: 'submit', id, leaseMs: 1000, connector: CONNECTOR })
   onChild(one, child, { verb: 'report', id, number, fence: null, outcome, ...rail })
 }
 

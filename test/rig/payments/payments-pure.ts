@@ -275,7 +275,7 @@ function giveBack(state: State, run: Run, payment: () => Payment, ends: 'deliver
   if (!open) return []
   const { transferId: id, from, amountMinor } = open
   const transfer = (command: TransferCommand) => run((world) => onTransfer(world, askOf(command), command))
-  transfer({ verb: 'submit', id, leaseMs: LEASE_MS })
+  transfer({ verb: 'submit', id, leaseMs: LEASE_MS, connector: CONNECTOR })
   const attempt = state.world.jobs.get(rowKey(ACCOUNT, id))
   invariant(attempt?.kind === 'payout', 'a transfer that is paid has an attempt')
   const outcome =

@@ -171,7 +171,7 @@ export function chooseMethod(world: World, life: Life, payment: Contract, kind: 
     if (isRefusal(result) || !('contract' in result) || !result.job) return undefined
     const chosen: Payment = result.contract
     if (chosen.attempts.length === before) return undefined
-    const waiting = { answersFor: null, secret: null, begun: currentAttempt(chosen) }
+    const waiting = { answersFor: null, secret: null, begun: currentAttempt(chosen), isInTime: () => true }
     return runLeased({ execute: life.execute, payments: paymentDeps(life) }, chosen, result.job, waiting)
   })
 }

@@ -8,7 +8,7 @@ import type { Tables } from '../memory-store/tables.ts'
 export function creditMemory(tables: Tables, execute: Execute): WalletDeps {
   const ownerOf = (walletId: string) => [...tables.wallets.values()].find(({ id }) => id === walletId)
   return {
-    credit: async (walletId, amountMinor, currency, reference) => {
+    credit: async (walletId, { amountMinor, currency, reference, notAfter }) => {
       const owner = ownerOf(walletId)
       if (!owner) return 'no such wallet'
       const { lane, accountId } = owner
@@ -18,9 +18,11 @@ export function creditMemory(tables: Tables, execute: Execute): WalletDeps {
         accountId,
         keyId: null,
         idempotency: null,
+        notAfter,
         command: { verb: 'credit', ...credit },
       })
       if (!isRefusal(answer)) return 'credited'
+      if (answer.code === 'request_timeout') return 'too late'
       return answer.code === 'wallet_closed' ? 'wallet closed' : 'other currency'
     },
     isCredited: async (walletId, reference) => {

@@ -63,7 +63,7 @@ export function openOwner(deps: Pick<Deps, 'execute' | 'newId'>, account: NewAcc
       connector: CONNECTOR,
       outcome: { kind, reason: 'x', providerId: null, code: 'x', message: 'x' } as Outcome,
     })
-  const send = (id: string) => run({ verb: 'submit', id, leaseMs: 60_000 })
+  const send = (id: string) => run({ verb: 'submit', id, leaseMs: 60_000, connector: CONNECTOR })
   const acts = {
     deposit: () => credit(dice.pick(wallets), amount(), `deposit:${deps.newId(lane)}`, 'external'),
     pay: async () => {
