@@ -325,7 +325,7 @@ export function tellAccount(state: BatchState, about: About, { event, object, on
   const { lane, accountId, id: subject } = about
   const at = state.nowMs
   const { position } = nextPlace(state, accountId)
-  // The same at each try of the batch.
+  // Made of the batch's time: a batch that runs again makes others, and nothing is left of those before.
   const id = laneUuid(lane, at, sha256(`${event} ${subject} ${once}`))
   state.changes.accountEvents.push({ lane, accountId, position, id, event, subject, at, object })
 }

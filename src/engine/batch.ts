@@ -65,7 +65,7 @@ export type HeldOptions<Request, Result> = {
 type Results<Result> = readonly (Result | typeof HELD)[]
 
 const REPLAYS_MAX = 5
-// Serialization failure and deadlock: the whole batch is replayed. Ids and times were fixed before, so that is safe.
+// Serialization failure and deadlock: nothing of the batch is left, so all of it is decided again, by the clock of then.
 const isReplayable = (fault: unknown) => ['40001', '40P01'].includes(sqlStateOf(fault) ?? '')
 // A lost connection, a full disk and a timeout concern all requests; anything else may be one poison command's doing.
 const isDivisible = (fault: unknown) => !isAway(fault)

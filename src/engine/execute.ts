@@ -104,7 +104,7 @@ type Batch = LoadMore<Answers> & { readonly entered: () => readonly Entered[] }
 function batchOf(channels: ChannelBook, scope: Scope, requests: readonly CommandRequest[], care: Care): Batch {
   const { statements, read } = loadBatch(scope, requests, care)
   let entered: readonly Entered[] = []
-  const decideOn = (loaded: readonly Result[]) => {
+  const decideByLoaded = (loaded: readonly Result[]) => {
     const state = read(loaded)
     entered = state.changes.entered
     const decided = () => {
@@ -122,7 +122,7 @@ function batchOf(channels: ChannelBook, scope: Scope, requests: readonly Command
     }
     return { load: [...ruled, ...(returns?.statements ?? [])], decide: decideByMore }
   }
-  return { load: statements, decide: decideOn, entered: () => entered }
+  return { load: statements, decide: decideByLoaded, entered: () => entered }
 }
 
 /** Decides the requests in order against what was loaded. What they change stands in the state; no I/O. */

@@ -83,7 +83,7 @@ function newOne(
   verifierId: string | null,
   subject: string,
 ): Verification {
-  // The same at each try of the batch: a subject is asked about once in it.
+  // The same for the same question in one batch: a subject is asked about once in it. A batch that runs again makes others.
   const id = laneUuid(lane, state.nowMs, hash('sha256', `${contractId} ${subject} ${verifierId ?? ''}`, 'hex'))
   const { recipient, channelId } = terms
   if (!recipient) throw new Error('nobody is asked about')

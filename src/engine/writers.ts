@@ -5,14 +5,13 @@ import type { ChannelBook } from '../domain/channel/channel.ts'
 import { isLockTimeout, type Session } from '../platform/db.ts'
 import type { Metrics } from '../platform/metrics.ts'
 import { scopeWithin } from '../platform/scope.ts'
-import { type Batcher, HELD, openBatcher } from './batch.ts'
+import { type Batcher, byServer, HELD, type Lanes, openBatcher } from './batch.ts'
 import type { AnyResult, CommandRequest, CommandResult, Execute } from './command-request.ts'
 import { COMMANDS } from './command-table.ts'
 import type { CrashPoint, ReachCrashPoint } from './crash-points.ts'
 import type { Entered } from './batch-state.ts'
 import { executeBatch, executeInTurn } from './execute.ts'
 import type { Care } from './load.ts'
-import { byServer, type Lanes } from './batch.ts'
 
 export type WriterOptions = {
   /**
