@@ -13,7 +13,7 @@ import type { SealKeys } from '../app/seals/heads.ts'
 import type { Finding } from '../ledger/verify.ts'
 import type { Session } from '../platform/db.ts'
 import type { Log } from '../platform/log.ts'
-import { expireRound } from '../workers/sweeps/expire.ts'
+import { openExpiry } from '../workers/sweeps/expire.ts'
 import { type Loop, startLoop } from '../workers/loop.ts'
 import type { LanePlaces } from '../app/jobs/lane-places.ts'
 import { pruneRound } from '../workers/sweeps/prune.ts'
@@ -143,7 +143,7 @@ function look(parts: WorkerParts, workers: Pick<LookingParts['rounds'], 'jobs' |
     onLookFailed: parts.placing.wake,
     rounds: {
       ...workers,
-      expiry: (lanes) => expireRound({ execute, reader, lanes, onClockBack: clockBack(log) }),
+      expiry: openExpiry({ execute, reader, onClockBack: clockBack(log) }),
       commands: (lanes) => commandsRound(rows, lanes),
       events: (lanes) => rematchRound({ execute, reader, lanes }),
       schedules: parts.runSchedules,

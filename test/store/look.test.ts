@@ -50,7 +50,7 @@ const CLAIMS: Readonly<Record<WorkKind, readonly Statement[]>> = {
   ],
   schedules: [dueSchedules(LANES, [], PAGE), leaseRuns(LANES, PAGE, 1000)],
   events: [dueEvents(LANES, PAGE)],
-  expiry: [expiredContracts(LANES, PAGE)],
+  expiry: [expiredContracts(LANES, new Map(), PAGE)],
   endpoints: [claimEndpoints(LANES, PAGE, { leaseMs: 1000, leasedBy: '00000000-0000-4000-8000-000000000001' })],
 }
 

@@ -159,6 +159,11 @@ export function endOf(payment: Payment, nowMs: number): End | null {
   return { changes: { status: 'expired' }, line: activity('expired', nowMs, 'gateway'), event: 'contract.expired' }
 }
 
+/** Its time has passed, and no attempt keeps it open. */
+export function isOver(payment: Payment, nowMs: number): boolean {
+  return payment.expiresAt <= nowMs && endOf(payment, nowMs) !== null
+}
+
 function doubted(
   payment: Payment,
   attempt: PaymentAttempt,
@@ -198,6 +203,8 @@ export function nextDue(
   const moments: number[] = []
   if (payment.status === 'paid' && payment.settlesAt !== null) moments.push(payment.settlesAt)
   if (returnsAtOnce && hasReturnable(payment)) moments.push(nowMs)
+  // The sweep leaves a contract to its job while that is due, and may have passed it by: then the job is not to let go of it.
+  if (isOver(payment, nowMs)) moments.push(nowMs)
   const live = payment.attempts.filter(isLiveAttempt)
   if (live.some((attempt) => mustClose(payment, attempt, nowMs))) moments.push(nowMs)
   else if (live.length > 0) {

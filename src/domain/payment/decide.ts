@@ -2,7 +2,7 @@
 import type { CancelTransfer } from '../transfer/commands.ts'
 import { activity } from '../contract/decision.ts'
 import { decideFoundReturn, decideRefund, decideReturn, decideReturnByHand } from './refunds.ts'
-import { CLOSING_FOR_MS, decideCollection, endOf, nextDue } from './attempts.ts'
+import { CLOSING_FOR_MS, decideCollection, endOf, isOver, nextDue } from './attempts.ts'
 import type { NamePayer, PaymentCommand, ProcessDuePayment } from './commands.ts'
 import { dueAttempt, jobDue, type PaymentDecision, type PaymentFacts, paymentMoved, unchanged } from './decision.ts'
 import { decideChoose } from './draft.ts'
@@ -50,13 +50,17 @@ function decideProcessDue(payment: Payment, command: ProcessDuePayment, facts: P
   if (!job || job.dueAt === null || job.dueAt > nowMs) return unchanged(payment)
   if (payment.status === 'paid' && payment.settlesAt !== null && payment.settlesAt <= nowMs)
     return decideSettle(payment, facts)
-  if (payment.status === 'issued' && payment.expiresAt + graceMs(payment) <= nowMs) return expired(payment, facts)
+  if (isOver(payment, nowMs) || isWaitedForEnough(payment, nowMs)) return expired(payment, facts)
   const returnable = returnableNow(payment, facts)
   if (returnable) return decideReturn(payment, returnable, facts)
   const attempt = dueAttempt(payment, nowMs, job.tries)
   if (!attempt) return unchanged(payment, { job: jobDue(payment, job, nextDue(payment, facts)) })
   const leased = { ...job, fence: job.fence + 1, tries: job.tries + 1, dueAt: nowMs + command.leaseMs }
   return unchanged(payment, { job: leased })
+}
+
+function isWaitedForEnough(payment: Payment, nowMs: number): boolean {
+  return payment.status === 'issued' && payment.expiresAt + graceMs(payment) <= nowMs
 }
 
 /** When money is known to be on its way, the result is worth waiting for: confirming it on a slow chain takes longer. */
@@ -93,8 +97,10 @@ function decideCancel(payment: Payment, command: CancelTransfer, facts: PaymentF
 function decideExpire(payment: Payment, facts: PaymentFacts): PaymentDecision {
   const { nowMs, job } = facts
   if (payment.expiresAt > nowMs) return unchanged(payment)
-  if (endOf(payment, nowMs)) return expired(payment, facts)
-  return job?.dueAt === null ? unchanged(payment, { job: { ...job, dueAt: nowMs, tries: 0 } }) : unchanged(payment)
+  if (isOver(payment, nowMs)) return expired(payment, facts)
+  // With an attempt open its job ends it: when the rail has answered, or was waited for long enough.
+  const isDue = job !== null && job.dueAt !== null
+  return isDue ? unchanged(payment) : unchanged(payment, { job: { ...jobDue(payment, job, nowMs), tries: 0 } })
 }
 
 function expired(payment: Payment, facts: PaymentFacts): PaymentDecision {

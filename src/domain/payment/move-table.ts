@@ -72,7 +72,13 @@ export const PAYMENT_MOVES: readonly Move[] = [
     ['expired', 'expires_at passed, no attempt is open', [], ['expired'], 'contract.expired'],
   ]),
   ...rows('issued', 'process_due', [
-    ['expired', 'expires_at passed long ago, and the rail does not answer', [], ['expired'], 'contract.expired'],
+    [
+      'expired',
+      'expires_at passed: no attempt is open, or it is long ago and the rail does not answer',
+      [],
+      ['expired'],
+      'contract.expired',
+    ],
   ]),
   ...rows('paid', 'process_due', [
     ['completed', 'settlement is due', ['pending → available'], ['completed'], 'contract.completed'],

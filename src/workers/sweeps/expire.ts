@@ -1,38 +1,65 @@
 // The sweeper: contracts whose time has passed become expired. Only tidiness depends on it: every move checks the clock.
 // It is the first to see that the database's clock went back, and sets right what waits for times that will not come for long.
 import type { Execute } from '../../engine/command-request.ts'
-import type { Session } from '../../platform/db.ts'
-import { expiredContracts, saveSwept, sweptLanes } from '../../store/contracts/expiry.ts'
+import type { Row, Session } from '../../platform/db.ts'
+import { expiredContracts, type Reached, reachedBy, saveSwept, sweptLanes } from '../../store/contracts/expiry.ts'
 import { laneAheadFrom, moveWaitsBack, takeLanesAhead } from '../../store/jobs/waits-ahead.ts'
 
 export type ExpireDeps = {
   readonly execute: Execute
   readonly reader: Session
-  readonly lanes: readonly number[]
   /** Told how far the database's clock went back, in seconds, once the waits are set right. */
   readonly onClockBack: (seconds: number) => void
 }
 
+/** Sweeps one page of the expired contracts of these lanes; how many it has where others may follow, and 0 where it is the last. */
+export type ExpireRound = (lanes: readonly number[]) => Promise<number>
+
 const PAGE = 500
 
-/** Sweeps one page of expired contracts; how many it found. */
-export async function expireRound(deps: ExpireDeps): Promise<number> {
-  const [found, time] = await deps.reader.send([expiredContracts(deps.lanes, PAGE), sweptLanes(deps.lanes)])
-  if (time?.rows[0]?.['is_ahead'] === true) await setWaitsRight(deps)
-  const rows = found?.rows ?? []
-  await Promise.all(
-    rows.map((row) => {
-      const [lane, accountId, id] = [row['lane'] as number, row['account_id'] as string, row['id'] as string]
-      return deps.execute({ lane, accountId, keyId: null, idempotency: null, command: { verb: 'expire', id } })
-    }),
-  )
-  // Nothing that expires after this page was read can have been missed by it.
-  if (rows.length < PAGE && time?.rows[0]?.['is_old'] === true)
-    await deps.reader.send([saveSwept(deps.lanes, time?.rows[0]?.['now'] as string)])
-  return rows.length
+/**
+ * A sweep passes each contract once, page by page, whatever becomes of it: one that cannot be ended keeps none behind it waiting,
+ * and is tried again by the next sweep. How far it has come is kept in memory; a process that starts begins at the lane's mark.
+ */
+export function openExpiry(deps: ExpireDeps): ExpireRound {
+  const reachedIn = new Map<number, Reached>()
+  return async (lanes) => {
+    const isWhole = !lanes.some((lane) => reachedIn.has(lane))
+    const [found, time] = await deps.reader.send([expiredContracts(lanes, reachedIn, PAGE), sweptLanes(lanes)])
+    if (time?.rows[0]?.['is_ahead'] === true) await setWaitsRight(deps, lanes)
+    const rows = found?.rows ?? []
+    const faults = await expireAll(deps, rows)
+    if (rows.length === PAGE) for (const row of rows) reachedIn.set(laneIn(row), reachedBy(row))
+    else for (const lane of lanes) reachedIn.delete(lane)
+    // Nothing that expires after this page was read can have been missed by it, and nothing before it where none was left behind.
+    if (isWhole && rows.length < PAGE && time?.rows[0]?.['is_old'] === true) {
+      const clean = lanes.filter((lane) => !faults.has(lane))
+      await deps.reader.send([saveSwept(clean, time.rows[0]['now'] as string)])
+    }
+    const [first] = faults
+    if (first) throw first[1]
+    return rows.length === PAGE ? PAGE : 0
+  }
 }
 
-async function setWaitsRight({ reader, lanes, onClockBack }: ExpireDeps): Promise<void> {
+const laneIn = (row: Row) => row['lane'] as number
+
+/** Tries all of them; the first fault of each lane that had one. */
+async function expireAll({ execute }: ExpireDeps, rows: readonly Row[]): Promise<ReadonlyMap<number, unknown>> {
+  const faults = new Map<number, unknown>()
+  await Promise.all(
+    rows.map(async (row) => {
+      const [lane, accountId, id] = [laneIn(row), row['account_id'] as string, row['id'] as string]
+      const command = { verb: 'expire', id } as const
+      await execute({ lane, accountId, keyId: null, idempotency: null, command }).catch((fault: unknown) => {
+        if (!faults.has(lane)) faults.set(lane, fault)
+      })
+    }),
+  )
+  return faults
+}
+
+async function setWaitsRight({ reader, onClockBack }: ExpireDeps, lanes: readonly number[]): Promise<void> {
   const seconds = await reader.transaction([takeLanesAhead(lanes)], ([taken]) => {
     const ahead = (taken?.rows ?? []).map(laneAheadFrom)
     // Another gateway may have done it meanwhile.

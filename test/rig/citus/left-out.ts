@@ -13,4 +13,5 @@ export const NOT_ON_CITUS: Readonly<Record<string, string>> = {
   'test/http/payments/payments-review-streams.test.ts':
     'five hundred streams look more often than nodes on one small machine answer',
   'test/store/look.test.ts': 'takes work of lanes in several shards with one statement, which nobody does on a cluster',
+  'test/store/expiry.test.ts': 'reads lanes of several shards with one statement, which nobody does on a cluster',
 }

@@ -19,7 +19,7 @@ import type { OwnedDatabase } from '../../../src/main/database/opened.ts'
 import { openFunds } from '../../../src/main/operator/funding.ts'
 import { buildGateway, type Gateway } from '../../../src/main/assemble.ts'
 import { openLog } from '../../../src/platform/log.ts'
-import { expireRound } from '../../../src/workers/sweeps/expire.ts'
+import { openExpiry } from '../../../src/workers/sweeps/expire.ts'
 import { startLoop } from '../../../src/workers/loop.ts'
 import { openRailEvents } from '../../../src/workers/read-rail-events.ts'
 import { openScheduler, type Scheduler } from '../../../src/workers/scheduler.ts'
@@ -162,14 +162,10 @@ function startWorkers({ deps }: Gateway, leaseMs: number, promises: Partial<Conn
     payments,
     freezes: openFreezes(reader, () => performance.now()),
   })
+  const expiry = openExpiry({ execute, reader, onClockBack: () => undefined })
   const loops = [
     startLoop({ name: 'jobs', round: () => scheduler.round(ALL_LANES), idleMs: 50, log }),
-    startLoop({
-      name: 'expire',
-      round: () => expireRound({ execute, reader, lanes: ALL_LANES, onClockBack: () => undefined }),
-      idleMs: 300,
-      log,
-    }),
+    startLoop({ name: 'expire', round: () => expiry(ALL_LANES), idleMs: 300, log }),
     ...[...outcomes.connectors].flatMap(([id, connector]) =>
       pollsEvents(connector)
         ? [
