@@ -32,10 +32,9 @@ export function openExpiry(deps: ExpireDeps): ExpireRound {
     if (rows.length === PAGE) for (const row of rows) reachedIn.set(laneIn(row), reachedBy(row))
     else for (const lane of lanes) reachedIn.delete(lane)
     // Nothing that expires after this page was read can have been missed by it, and nothing before it where none was left behind.
-    if (isWhole && rows.length < PAGE && time?.rows[0]?.['is_old'] === true) {
-      const clean = lanes.filter((lane) => !faults.has(lane))
+    const clean = isWhole && rows.length < PAGE ? lanes.filter((lane) => !faults.has(lane)) : []
+    if (clean.length > 0 && time?.rows[0]?.['is_old'] === true)
       await deps.reader.send([saveSwept(clean, time.rows[0]['now'] as string)])
-    }
     const [first] = faults
     if (first) throw first[1]
     return rows.length === PAGE ? PAGE : 0
