@@ -1,6 +1,6 @@
 // Money that arrives, checked against what was to be paid: what it is worth, and why it does not fit. Pure.
 import { amountMinorMax } from '../money/money.ts'
-import type { PaymentReport } from './commands.ts'
+import type { PaymentReport, ReceivePayment } from './commands.ts'
 import type { PaymentFacts } from './decision.ts'
 import { isLiveAttempt, type Payment, type PaymentAttempt, type SuspenseReason } from './payment.ts'
 import { assetDue, moneyOf } from '../money/quotes.ts'
@@ -13,6 +13,26 @@ export type Arrival = PaymentReport & {
   readonly currency: string
   readonly channelId: string
   readonly wallet: Wallet
+}
+
+/** More amounts than this that fit nothing, of one contract, wait for an operator, unbooked: that many suggest abuse. */
+const SUSPENDED_MAX = 100
+
+/**
+ * Why another amount is not booked to suspense; null where it is. What was returned counts too, for the contract keeps each; an
+ * operator who has looked takes it in all the same.
+ */
+export function whyNotSuspended(
+  { refunds }: Payment,
+  { retakes }: Pick<ReceivePayment, 'retakes'>,
+  facts: Pick<PaymentFacts, 'waiting'>,
+): string | null {
+  const waiting = facts.waiting().length
+  if (waiting >= SUSPENDED_MAX) return 'too many amounts of the contract are in suspense'
+  // What failed to go back is in suspense again, and counts there.
+  const returned = refunds.filter(({ from, status }) => from === 'suspense' && status !== 'failed').length
+  if (retakes !== undefined || waiting + returned < SUSPENDED_MAX) return null
+  return 'too many amounts came that do not fit the contract, with those that were returned'
 }
 
 /** What came of an asset is worth what it adds to what came before, at the quote of the attempt. */

@@ -2,7 +2,15 @@
 // contract where it fits, in suspense where it does not; it is never lost and never brings an ended contract back.
 // Pure.
 import { isForMode, modeWord } from '../channel/modes.ts'
-import { accumulates, type Arrival, earlierParts, suspenseReasonOf, pricedByQuote, priceOf } from './arrivals.ts'
+import {
+  accumulates,
+  type Arrival,
+  earlierParts,
+  suspenseReasonOf,
+  pricedByQuote,
+  priceOf,
+  whyNotSuspended,
+} from './arrivals.ts'
 import { activity } from '../contract/decision.ts'
 import { fixedText } from '../money/money.ts'
 import { attemptFailed, endOf, nextDue, processing } from './attempts.ts'
@@ -21,9 +29,6 @@ import { UNKNOWN_SETTLES_AFTER_MS } from './refund-recipients.ts'
 import { attemptOfReport, failedUnchosen, type Price } from './unchosen.ts'
 import { decideSettle } from './settle.ts'
 import { type Refusal, refuse } from '../contract/refusals.ts'
-
-/** More amounts than this in suspense of one contract wait for an operator, unbooked: that many suggest abuse. */
-const SUSPENDED_MAX = 100
 
 /** How an event was taken in, and the contract afterwards. */
 export type Reception = {
@@ -153,9 +158,8 @@ function reportedSucceeded(
       'id',
       `The payment contract is ${payment.status} and does not take this amount.`,
     )
-  if (facts.waiting().length >= SUSPENDED_MAX)
-    return needsReview(payment, 'too many amounts of the contract are in suspense')
-  return applied(suspended(payment, arrival, reason, facts))
+  const beyond = whyNotSuspended(payment, command, facts)
+  return beyond !== null ? needsReview(payment, beyond) : applied(suspended(payment, arrival, reason, facts))
 }
 
 /** Money of the contract's currency goes where the contract says; of another one, to the default wallet. */
