@@ -93,8 +93,15 @@ export type PaymentBody = Static<typeof PaymentBody>
 
 export const RefundBody = closed(
   {
-    amount: Type.Optional(nullable(Type.Number({ description: 'Major units; without it everything that is left.' }))),
-    reason: text(1000, 'Why.'),
+    amount: Type.Optional(
+      nullable(
+        Type.Number({
+          description:
+            'Major units; without it everything that is left. After 100 refunds of the payment, those that failed too, only everything that is left.',
+        }),
+      ),
+    ),
+    reason: text(1000, 'Why. All refunds of a payment together: 20,000 characters.'),
     channel: text(
       64,
       'With recipient: a channel that pays out. Only the account that paid, or with the scope transfers:pay any other, at the price of a transfer.',

@@ -214,7 +214,12 @@ export const REFUSALS = {
   payment_processing: entry('conflict_error', 'A payment of the contract is being processed; wait for it.'),
   payment_attempts_exhausted: entry('conflict_error', 'There were too many attempts to pay the contract.'),
   payment_not_paid: entry('conflict_error', 'Only a paid payment contract can be refunded.'),
+  payer_names_exhausted: entry('conflict_error', 'The payer of the contract was named as other profiles too often.'),
   refund_exceeds_payment: entry('conflict_error', 'No more can be refunded than was paid.'),
+  refunds_exhausted: entry(
+    'conflict_error',
+    'There were too many refunds of the payment. The message says what can still be refunded, and when.',
+  ),
   refund_route_missing: entry('conflict_error', 'Nothing says where the money can be sent back to.'),
   nothing_in_suspense: entry('conflict_error', 'Nothing of the payment contract is in suspense.'),
   event_id_reused: entry('conflict_error', 'An event with the same id came before with other bytes.'),

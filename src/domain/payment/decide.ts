@@ -110,9 +110,18 @@ function expired(payment: Payment, facts: PaymentFacts): PaymentDecision {
   return paymentMoved(payment, facts.nowMs, { status: 'expired' }, [line], 'contract.expired', { job })
 }
 
+/** Each version repeats by which profiles its payer was named. */
+const PAYER_NAMES_MAX = 20
+
 /** A payer may turn out to be another profile than was thought; the contract says which it is now. */
-function decideNamePayer(payment: Payment, { profile }: NamePayer, { nowMs }: PaymentFacts): PaymentDecision {
+function decideNamePayer(payment: Payment, { profile }: NamePayer, { nowMs }: PaymentFacts): PaymentDecision | Refusal {
   if (payment.payerProfile?.profile === profile.profile) return unchanged(payment)
+  if (payment.activities.filter(({ type }) => type === 'payer_named').length >= PAYER_NAMES_MAX)
+    return refuse(
+      'payer_names_exhausted',
+      'profile',
+      `The payer was named ${PAYER_NAMES_MAX} times, which is as often as may be. Change the profile that the contract names.`,
+    )
   const line = activity('payer_named', nowMs, 'account', { profile: profile.profile })
   return paymentMoved(payment, nowMs, { payerProfile: profile }, [line], null)
 }

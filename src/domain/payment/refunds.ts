@@ -21,6 +21,10 @@ export function decideRefund(payment: Payment, command: RefundPayment, facts: Pa
   const leftMinor = payment.paidMinor - payment.refundedMinor
   const amountMinor = refundAmount(command, leftMinor, currency)
   if (isRefusal(amountMinor)) return amountMinor
+  const many = refuseMany(payment, amountMinor < leftMinor ? displayText(leftMinor, currency) : null, facts.nowMs)
+  if (many) return many
+  const wordy = refuseReason(payment, command.reason)
+  if (wordy) return wordy
   const paid = payment.paidBy
   invariant(paid !== null && payment.walletId !== null, 'a paid contract knows what paid it, and its wallet')
   const attempt = payment.paidAttempt === null ? null : (payment.attempts[payment.paidAttempt - 1] ?? null)
@@ -67,6 +71,55 @@ function refundAmount({ amount }: RefundPayment, leftMinor: bigint, currency: st
   if ('fault' in parsed) return refuseAll([invalid('amount', amountFaultWords(parsed.fault, currency))])
   if (parsed.amountMinor <= leftMinor) return parsed.amountMinor
   return refuse('refund_exceeds_payment', 'amount', `Only ${displayText(leftMinor, currency)} is left to refund.`)
+}
+
+/** Each version repeats all refunds, those that failed too. Beyond so many only all that is left goes back, so that nothing has to stay. */
+const REFUNDS_MAX = 100
+const AGAIN_AFTER_MS = 3_600_000
+/** Three weeks: then what fails for ever adds less in a year than the parts did. */
+const DOUBLINGS_MAX = 9
+
+/** `left`: what is left, in words, where only a part of it is asked for. */
+function refuseMany({ refunds: all }: Payment, left: string | null, nowMs: number): Refusal | null {
+  const made = all.filter(({ from }) => from === 'payment')
+  if (made.length < REFUNDS_MAX) return null
+  const many = `The payment has had ${made.length} refunds`
+  const mend = `Leave amount out: all that is left, ${left}, can still be refunded at once.`
+  if (left !== null) return refuse('refunds_exhausted', 'amount', `${many}: ${REFUNDS_MAX} may be of a part. ${mend}`)
+  return refuseTooSoon(made, nowMs, 'amount', `${many}, and the last ones failed`)
+}
+
+/** Of all refunds of a payment together: each version repeats those, too. */
+const REASONS_CHARS_MAX = 20_000
+
+function refuseReason({ activities }: Payment, reason: string | null): Refusal | null {
+  const given = activities.map(({ type, data }) =>
+    type === 'refund_started' ? String(data?.['reason'] ?? '').length : 0,
+  )
+  const left = REASONS_CHARS_MAX - given.reduce((sum, each) => sum + each, 0)
+  if (reason === null || reason.length <= left) return null
+  const bound = `The reasons of all refunds of a payment have ${REASONS_CHARS_MAX} characters at most`
+  return refuse(
+    'refunds_exhausted',
+    'reason',
+    `${bound}, and ${Math.max(0, left)} are left: shorten it, or leave it out.`,
+  )
+}
+
+/** Beyond so many, each one that failed keeps the next one away twice as long. */
+function refuseTooSoon(
+  made: readonly PaymentRefund[],
+  nowMs: number,
+  param: 'amount' | 'id',
+  why: string,
+): Refusal | null {
+  const beyond = made.slice(REFUNDS_MAX)
+  const failed = beyond.length - 1 - beyond.findLastIndex(({ status }) => status !== 'failed')
+  const last = beyond.at(-1)
+  if (!last || failed === 0) return null
+  const againAtMs = last.at + AGAIN_AFTER_MS * 2 ** Math.min(failed - 1, DOUBLINGS_MAX)
+  if (againAtMs <= nowMs) return null
+  return refuse('refunds_exhausted', param, `${why}: send it again after ${new Date(againAtMs).toISOString()}.`)
 }
 
 /** Returns one amount out of suspense; where there is no way back, all of it waits for an operator. */
@@ -116,6 +169,8 @@ export function decideReturnByHand(
   if (adopted?.status === 'paid') return refuseUnresolved(adopted)
   if (adopted?.status === 'completed')
     return decideReturnedBefore({ ...payment, returnsHeld: false }, receipt, adopted, facts)
+  const tooSoon = refuseReturnTooSoon(payment, facts.nowMs)
+  if (tooSoon) return tooSoon
   const route = wayOfReturn(payment, receipt, command, facts)
   if (isRefusal(route)) return route
   const { currency } = receipt
@@ -124,6 +179,11 @@ export function decideReturnByHand(
   const lackingMinor = onTopMinor - (wallet?.availableMinor ?? 0n)
   if (lackingMinor > 0n) return refuseLacking(lackingMinor, currency, 'return')
   return returned({ ...payment, returnsHeld: false }, receipt, command.transferId, route, facts)
+}
+
+function refuseReturnTooSoon({ refunds: all }: Payment, nowMs: number): Refusal | null {
+  const made = all.filter(({ from }) => from === 'suspense')
+  return refuseTooSoon(made, nowMs, 'id', `Money was returned ${made.length} times, and the last ones failed`)
 }
 
 const NOWHERE_ELSE = { route: null, allowed: 'may not pay' } as const

@@ -29,6 +29,7 @@ export function payerRoutes(context: Context): void {
       scopes: ['contracts:read'],
       refusals: [
         'payment_not_paid',
+        'payer_names_exhausted',
         'payer_not_known',
         'profile_not_found',
         'profile_archived',

@@ -31,6 +31,7 @@ const GIVES_BACK = [
   'channel_not_in_mode',
   'channel_not_found',
   'refund_route_missing',
+  'refunds_exhausted',
   'restored_request',
 ] as const
 
