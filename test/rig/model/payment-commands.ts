@@ -2,7 +2,12 @@
 import { payerProfileId } from '../../../src/domain/contract/ids.ts'
 import type { PayerPlace } from '../../../src/domain/channel/collection.ts'
 import type { PaymentKind } from '../../../src/domain/payment/kinds.ts'
-import type { PaymentReport, CollectionResult, PaymentCommand } from '../../../src/domain/payment/commands.ts'
+import type {
+  PaymentReport,
+  CollectionResult,
+  PaymentCommand,
+  ReceivePayment,
+} from '../../../src/domain/payment/commands.ts'
 import { isLiveAttempt } from '../../../src/domain/payment/payment.ts'
 import { askPayment, endChild, fund, type OnePayment } from './one-payment.ts'
 
@@ -29,18 +34,15 @@ export const wait =
 export const processDue = asked(({ payment: { id } }) => processingDue(id))
 export const cancel = asked(({ payment: { id } }) => ({ verb: 'cancel', id, reason: 'why', actor: 'account' }))
 export const expire = asked(({ payment: { id } }) => ({ verb: 'expire', id }))
-export const refund = (amount: number | null, route: PayerPlace | null = null) =>
-  asked((one) => ({
-    verb: 'refund',
-    id: one.payment.id,
-    transferId: newId(one),
-    amount,
-    reason: 'why',
-    route,
-    allowed: 'may pay',
+export const refund = (amount: number | null, route: PayerPlace | null = null, reason: string | null = 'why') =>
+  asked((one) => refunding(one, amount, route, reason))
+export const giveBack = (route: PayerPlace | null) => asked((one) => returning(one, route))
+export const namedAs = (number: number) =>
+  asked(({ payment: { id } }) => ({
+    verb: 'name_payer',
+    id,
+    profile: { profile: `profile ${number}`, profileVersion: 1 },
   }))
-export const giveBack = (route: PayerPlace | null) =>
-  asked((one) => ({ verb: 'return', id: one.payment.id, transferId: newId(one), route, allowed: 'may pay' }))
 export const namePayer = asked(({ payment: { id } }) => ({
   verb: 'name_payer',
   id,
@@ -72,6 +74,20 @@ function newId(one: OnePayment): string {
   return `01890000-0000-7000-8000-${String(one.nextId++).padStart(12, '0')}`
 }
 
+export function refunding(
+  one: OnePayment,
+  amount: number | null,
+  route: PayerPlace | null = null,
+  reason: string | null = 'why',
+): PaymentCommand {
+  const transferId = newId(one)
+  return { verb: 'refund', id: one.payment.id, transferId, amount, reason, route, allowed: 'may pay' }
+}
+
+export function returning(one: OnePayment, route: PayerPlace | null): PaymentCommand {
+  return { verb: 'return', id: one.payment.id, transferId: newId(one), route, allowed: 'may pay' }
+}
+
 function choosing({ payment: { id } }: OnePayment, kind: PaymentKind, asset: string): PaymentCommand {
   const details: Record<string, string> =
     kind === 'crypto' ? { asset, network: 'eip155:1', refund_address: ADDRESS } : {}
@@ -85,7 +101,7 @@ function saying({ payment, job }: OnePayment, word: CollectionResult, ago: numbe
 
 const processingDue = (id: string): PaymentCommand => ({ verb: 'process_due', id, leaseMs: 1000, found: null })
 
-function telling(one: OnePayment, report: Partial<PaymentReport>): PaymentCommand {
+export function telling(one: OnePayment, report: Partial<PaymentReport>): Extract<PaymentCommand, { verb: 'receive' }> {
   const name = `object ${one.nextId++}`
   const whole: PaymentReport = {
     outcome: 'succeeded',
