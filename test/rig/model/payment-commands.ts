@@ -2,12 +2,7 @@
 import { payerProfileId } from '../../../src/domain/contract/ids.ts'
 import type { PayerPlace } from '../../../src/domain/channel/collection.ts'
 import type { PaymentKind } from '../../../src/domain/payment/kinds.ts'
-import type {
-  PaymentReport,
-  CollectionResult,
-  PaymentCommand,
-  ReceivePayment,
-} from '../../../src/domain/payment/commands.ts'
+import type { PaymentReport, CollectionResult, PaymentCommand } from '../../../src/domain/payment/commands.ts'
 import { isLiveAttempt } from '../../../src/domain/payment/payment.ts'
 import { askPayment, endChild, fund, type OnePayment } from './one-payment.ts'
 
