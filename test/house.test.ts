@@ -208,6 +208,20 @@ const RULES: [string, Check, readonly SourceFile[], SourceFile[]][] = [
       sample('sql`insert into planted_contracts (id, lane) select 1, 2`'),
       sample("scoped('load', `select 1 from planted_contracts c where c.id = $1 and $lane(c)`)"),
       sample('sql`select 1 from planted_contracts c join planted_contracts d on d.id = c.id where c.lane = $1`'),
+      // Two conditions for two tables, both on the same: test/house/lanes.test.ts has the other forms.
+      sample(
+        'sql`select v.document from contracts c join contract_versions v on v.id = c.id where c.lane = $1 and c.lane = $2`',
+      ),
+      sample(
+        'sql`select c.id from contracts c where c.lane = $1 and c.id in (select id from contract_versions v where v.account_id = c.account_id) and c.lane = $1`',
+      ),
+      sample('const WITH_PARENT = `left join planted_contracts j on j.account_id = c.account_id`'),
+      sample(
+        "const of = (t: string) => `where ${t}.id = $1`\nconst text = `update planted_contracts j set tries = 0 ${of('j')}`",
+      ),
+      sample(
+        "const of = (t: string) => `where ${t}.lane = $1`\nconst text = `update planted_contracts j set tries = 0 ${of('k')}`",
+      ),
       sample("insertRows('insert', 'planted_contracts', { id: uuid(idOf), lane: int(laneOf) })"),
       sample(
         "const ROW = { id: uuid(idOf) }\ninsertRows('insert', 'planted_contracts', { ...ROW, lane: int(laneOf) })",
@@ -236,7 +250,8 @@ test('the checks let good code pass', () => {
     'create table t (lane int, account_id uuid, id uuid, primary key (lane, account_id, id), check (id > 0));'
   expect(laneBlindKeys([sample(`${table} create index i on t using btree (lane, id);`)])).toEqual([])
   expect(laneBlindKeys([sample(`${table} -- every lane: purged by age\ncreate index i on t (id);`)])).toEqual([])
-  const join = 'sql`select 1 from planted_contracts c join k on (c.lane, c.id) = (k.lane, k.id) where $lane(c)`'
+  const join =
+    'sql`select 1 from planted_contracts c join unnest($1::int[]) k (lane) on (c.lane, c.id) = (k.lane, k.id) where $lane(c)`'
   expect(sayLanes([sample(join)])).toEqual([])
   expect(sayLanes([sample('sql`insert into planted_contracts (lane, id) select 1, 2`')])).toEqual([])
   const columns = { path: 'columns.ts', text: 'export const OWNER = { lane: int(laneOf), account_id: uuid(ownerOf) }' }
@@ -246,6 +261,10 @@ test('the checks let good code pass', () => {
     'sql`insert into planted_contracts (${names(ROW)})`',
   ]
   for (const each of inserts) expect(sayLanes([columns, sample(`${listed}${each}`)])).toEqual([])
+  const helper = "const of = (t: string, by = 'id') => `where ${t}.lane = $1 and ${t}.${by} = $2`\n"
+  expect(sayLanes([sample(`${helper}const text = \`update planted_contracts j set tries = 0 \${of('j')}\``)])).toEqual(
+    [],
+  )
   expect(impurities([sample('new Date(at); Date.parse(text)')])).toEqual([])
   expect(bareSuppressions([sample('// oxlint-disable-next-line eqeqeq -- null and undefined alike')])).toEqual([])
   expect(environmentReads([sample("spawn('sh', [], { env: { PATH: process.env.PATH } })")])).toEqual([])

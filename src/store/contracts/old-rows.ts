@@ -80,12 +80,14 @@ export function findOldRows({ table, key, isOld }: OldRows, lanes: readonly numb
 export function deleteOldRows({ table, key, isOld }: OldRows, found: readonly Row[]): Statement {
   const columns = Object.entries({ ...OWNER, ...key })
   const places = columns.map((_, i) => `$${i + 1}::text[]`)
-  const conditions = columns.map(([column, type]) => `t.${column} = x.${column}::${type}`)
+  const conditions = columns
+    .filter(([column]) => column !== 'lane')
+    .map(([column, type]) => `t.${column} = x.${column}::${type}`)
   return {
     name: `delete_old_${table}`,
     text: `delete from ${table} t
             using unnest(${places.join(', ')}) x (${columns.map(([column]) => column).join(', ')})
-            where ${conditions.join(' and ')} and ${isOld}`,
+            where t.lane = x.lane::int and ${conditions.join(' and ')} and ${isOld}`,
     values: columns.map(([column]) => textArray(found.map((row) => row[column] as string))),
   }
 }
