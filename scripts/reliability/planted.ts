@@ -32,9 +32,17 @@ export const MUTANTS: readonly Mutant[] = [
     name: 'no-fence',
     harm: 'a worker that was thought dead comes back and overwrites what happened since',
     file: EXECUTION,
-    line: 'if (command.fence !== null && command.fence !== attempt.fence) return asItStands(contract)',
+    line: 'if (isLate && !provesGone(contract, attempt, command)) return asItStands(contract)',
     instead: '',
     foundBy: MODEL,
+  },
+  {
+    name: 'frozen-call',
+    harm: 'a process that stood still sends money that others have given back meanwhile',
+    file: 'src/app/jobs/lease-call-record.ts',
+    line: 'if (!isInTime()) {',
+    instead: 'if (isInTime === undefined) {',
+    foundBy: 'test/app/jobs/frozen-processes.test.ts',
   },
   {
     name: 'doubt-is-failure',

@@ -6,6 +6,7 @@ import type { Facts } from '../contract/decision.ts'
 import { attemptReference } from '../contract/ids.ts'
 import { previewOf, problemsOf } from '../contract/preview.ts'
 import { type Refusal, refuse } from '../contract/refusals.ts'
+import type { ConnectorFacts } from './commands.ts'
 import type { Attempt, Execution, Transfer } from './transfer.ts'
 
 const RETRY_AFTER_MS = 60_000
@@ -89,4 +90,18 @@ export function whyNotOn(contract: Transfer, channelId: string, facts: Facts): R
   const problems = problemsOf(previewOf({ ...contract.terms, channelId }, channel))
   if (problems.length === 0) return null
   return refuse('requirements_not_met', 'channel', problems.map(({ message }) => message).join(' '))
+}
+
+/** Whether the rail still knows the reference of what was sent before, and so would not take it for another order. */
+export function isRemembered({ submittedAt }: Attempt, { dedupeLifetimeMs }: ConnectorFacts, atMs: number): boolean {
+  return submittedAt === null || dedupeLifetimeMs === null || atMs - submittedAt < dedupeLifetimeMs
+}
+
+/**
+ * Since when inquiries find nothing, moved on by how late this moment is: a look that comes later than it was due, because nobody
+ * looked or because the clock of the database has jumped, proves no more than one that comes in time.
+ */
+export function absentSinceAt({ absentSince, dueAt }: Attempt, nowMs: number): number | null {
+  if (absentSince === null || dueAt === null) return absentSince
+  return Math.min(nowMs, absentSince + Math.max(0, nowMs - dueAt))
 }

@@ -1,7 +1,7 @@
 // The money on its way: what a worker may take up, and what a rail's report does to a paid contract. Pure. Only a
 // definite report moves money; anything else is "unknown" and waits for evidence. No clock ends unknown.
 import { inquiryDelayMs, unansweredDelayMs } from '../webhook/backoff.ts'
-import type { CancelTransfer, ConnectorFacts, InquireTransfer, ReportTransfer, SubmitTransfer } from './commands.ts'
+import type { CancelTransfer, InquireTransfer, ReportTransfer, SubmitTransfer } from './commands.ts'
 import { isOnUnknownTerms } from '../recovery/adoption.ts'
 import { activity, asItStands, type Decision, type Facts, moved } from '../contract/decision.ts'
 import { attemptReference } from '../contract/ids.ts'
@@ -15,7 +15,7 @@ import {
   withDispute,
 } from './reported-failures.ts'
 import { isLiveExecution as isLive } from './moves.ts'
-import { automaticRetry, channelOfAttempt, queuedExecution } from './attempt.ts'
+import { absentSinceAt, automaticRetry, channelOfAttempt, isRemembered, queuedExecution } from './attempt.ts'
 import {
   bouncePostings,
   deliveryPostings,
@@ -53,11 +53,6 @@ export function decideSubmit(contract: Transfer, command: SubmitTransfer, facts:
     : [activity('transfer_submitted', nowMs, 'gateway', { reference: attempt.reference, attempt: attempt.number })]
   const execution: Execution = { ...contract.execution, status: 'submitting', submittedAt: nowMs }
   return moved(contract, nowMs, { execution }, activities, null, { attempt: leased })
-}
-
-/** Whether the rail still knows the reference of what was sent before, and so would not take it for another order. */
-function isRemembered({ submittedAt }: Attempt, { dedupeLifetimeMs }: ConnectorFacts, atMs: number): boolean {
-  return submittedAt === null || dedupeLifetimeMs === null || atMs - submittedAt < dedupeLifetimeMs
 }
 
 /** Takes an attempt whose outcome is open. One whose worker vanished in mid-call becomes unknown here, never "not sent". */
@@ -341,15 +336,6 @@ function doubted(contract: Transfer, attempt: Attempt, reason: string, nowMs: nu
   return moved(contract, nowMs, { execution }, [activity('transfer_unknown', nowMs, 'gateway', { reason })], null, {
     attempt,
   })
-}
-
-/**
- * Since when inquiries find nothing, moved on by how late this moment is: a look that comes later than it was due, because nobody
- * looked or because the clock of the database has jumped, proves no more than one that comes in time.
- */
-function absentSinceAt({ absentSince, dueAt }: Attempt, nowMs: number): number | null {
-  if (absentSince === null || dueAt === null) return absentSince
-  return Math.min(nowMs, absentSince + Math.max(0, nowMs - dueAt))
 }
 
 /** At least so many looks must find nothing, one after another, before that proves something. */
