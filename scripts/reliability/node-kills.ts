@@ -1,10 +1,12 @@
 // npm run node-kills -- --rounds 20 --seed 7: nodes of a Citus cluster and the gateways on it die under load (test/rig/citus/node-kills.ts).
 // --kind 'for good' does only those whose names have that in them. CITUS_KIT names the folder of the kit that makes a cluster (docs/citus.md).
-// SIGINT ends it after the round. Ends with 1 when it finds something.
+// SIGINT ends it after the round. Ends with 1 when it finds something, or accounts of a worker that lives were slowed down too much.
 import { parseArgs } from 'node:util'
 import { newSeed } from '../../test/rig/dice.ts'
 import { FAULTS } from '../../test/rig/citus/node-faults.ts'
-import { nodeKillsReport, runNodeKills } from '../../test/rig/citus/node-kills.ts'
+import { nodeKillsReport, runNodeKills, slowedBy } from '../../test/rig/citus/node-kills.ts'
+
+const SLOWED_BY_MAX = 2
 
 const { values } = parseArgs({
   options: {
@@ -34,4 +36,6 @@ console.log(`seed ${seed}, ${rounds} rounds`)
 const say = (line: string) => console.log(`> ${line}`)
 const figures = await runNodeKills({ rounds, seed, kinds, kit, isEnough: () => isEnough, say })
 console.log(nodeKillsReport(figures))
-process.exitCode = figures.findings.length === 0 ? 0 : 1
+const isSlow = slowedBy(figures) > SLOWED_BY_MAX
+if (isSlow) console.log(`  accounts on the other worker were slowed down more than ${SLOWED_BY_MAX} times`)
+process.exitCode = figures.findings.length > 0 || isSlow ? 1 : 0

@@ -203,10 +203,12 @@ function healthyOf(payers: readonly Payer[], { outages, calm }: Run): Healthy {
 const shown = ({ requests, refused, unanswered, p50Ms, p99Ms }: Answers) =>
   `${requests} requests, ${refused} answered with 503, ${unanswered} not answered, p50 ${p50Ms.toFixed(0)} ms, p99 ${p99Ms.toFixed(0)} ms`
 
+/** How much longer than before 99 of 100 requests of accounts on the other worker took at most while one was away. */
+export const slowedBy = ({ healthy }: NodeKillsFigures): number => healthy.during.p99Ms / healthy.before.p99Ms
+
 /** The figures as a person reads them. */
 export function nodeKillsReport(figures: NodeKillsFigures): string {
   const { seed, done, healthy, findings } = figures
-  const ratio = healthy.during.p99Ms / healthy.before.p99Ms
   const noticed = `said ${figures.noticedMs.length} times, ${Math.round(Math.max(0, ...figures.noticedMs))} ms after it at the latest`
   const times = Object.values(done).reduce((sum, each) => sum + each, 0)
   return [
@@ -214,7 +216,7 @@ export function nodeKillsReport(figures: NodeKillsFigures): string {
     `  acknowledged writes: ${figures.acknowledgedWrites} of ${figures.requests} requests; answers by status: ${JSON.stringify(figures.answersByStatus)}`,
     `  contracts by end state: ${JSON.stringify(figures.contracts)}; provider executions: ${figures.providerExecutions}; webhooks: ${figures.deliveries}`,
     `  accounts on the other worker before: ${shown(healthy.before)}`,
-    `  accounts on the other worker while one is away: ${shown(healthy.during)}; p99 ${ratio.toFixed(2)} times that before`,
+    `  accounts on the other worker while one is away: ${shown(healthy.during)}; p99 ${slowedBy(figures).toFixed(2)} times that before`,
     `  promotions of a worker's standby: ${done[REPLACED] ?? 0}; ${noticed}`,
     `  slowest healing after a round: ${Math.round(figures.healMsMax)} ms`,
     `  findings: ${findings.length}`,
