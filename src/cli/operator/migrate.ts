@@ -2,7 +2,7 @@
 import { readConfig } from '../../main/config/config.ts'
 import { wholeNumberTo } from '../arguments.ts'
 import { command, flag, option } from '../command.ts'
-import { CommandFailed } from '../failures.ts'
+import { CommandFailed, Misused } from '../failures.ts'
 import { print } from '../output.ts'
 
 // More than there are lanes would leave shards empty.
@@ -23,11 +23,11 @@ export const migrate = command('migrate', 'bring the database schema up to date 
     shards: option('<count>', `into how many shards; for the first time only (${DEFAULT_SHARDS})`, shardCount),
   },
   run: async ({ dryRun, create, distribute, shards }) => {
+    if (shards === 0) throw new Misused('Give at least one shard.')
+    if (shards !== undefined && !distribute) throw new Misused('--shards is for --distribute.')
+    if (dryRun && distribute) throw new Misused('--distribute has no dry run: it does what is missing.')
     const { hasDatabase, openDatabase } = await import('../../main/database/database.ts')
     const { distributeDatabase, pendingMigrations, prepareDatabase } = await import('../../main/database/prepare.ts')
-    if (shards === 0) throw new CommandFailed('Give at least one shard.')
-    if (shards !== undefined && !distribute) throw new CommandFailed('--shards is for --distribute.')
-    if (dryRun && distribute) throw new CommandFailed('--distribute has no dry run: it does what is missing.')
     const config = readConfig()
     if (!hasDatabase(config) && (dryRun || !create))
       throw new CommandFailed(
