@@ -5,9 +5,17 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { accountsByLane } from '../../src/store/operator/sizes.ts'
 import { frozenChannels } from '../../src/store/operator/channels.ts'
 import { listAccounts } from '../../src/store/accounts/admin.ts'
-import { asOperatorOf, laneServerAt, openPlannedSession, ownedDatabase } from '../../src/main/database/database.ts'
+import {
+  asOperatorOf,
+  laneServerAt,
+  openAuditSession,
+  openPlannedSession,
+  ownedDatabase,
+} from '../../src/main/database/database.ts'
 import { LoginRefused, onLogin } from '../../src/main/database/logins.ts'
 import { checkServers, joinServer, otherServers, seePlacement, unlessAway } from '../../src/main/database/servers.ts'
+import { sealKeysHere } from '../../src/main/database/sealing-keys.ts'
+import { openOperatorLanes } from '../../src/main/operator/operator-lanes.ts'
 import { MigrationRefused } from '../../src/platform/migration-files.ts'
 import type { Statement } from '../../src/platform/db.ts'
 import { MANY_LANES } from '../../src/platform/scope.ts'
@@ -86,6 +94,25 @@ test('what is asked about every lane is answered by both, in one order', async (
     expect(counted?.rows.map((row) => row['lane'])).toEqual(expect.arrayContaining([17, 200]))
   } finally {
     await reader.close()
+  }
+})
+
+test('a lane is named by an account that there is, with where it is and whom its move is about', async () => {
+  const [reader, auditor] = [openPlannedSession(world.operators), openAuditSession(world.operators)]
+  const sealKeys = () => sealKeysHere(null, world.config.dataDir)
+  const ids = { nowMs: Date.now, randomHex: () => 'ab'.repeat(10) }
+  const lanes = openOperatorLanes({ database: world.operators, reader, auditor, sealKeys, ids })
+  try {
+    const { accountId } = east.account
+    const standing = { lane: 200, node: 'east', lanes: [200], accounts: 1 }
+    expect(await lanes.laneNow({ accountId })).toEqual(standing)
+    expect(await lanes.laneNow({ lane: 200 })).toEqual(standing)
+    expect(await lanes.laneNow({ lane: 17 })).toMatchObject({ node: 'home', accounts: 1 })
+    // Its digits name the same lane.
+    const nobodys = `${accountId.slice(0, 24)}${'0'.repeat(12)}`
+    expect(await lanes.laneNow({ accountId: nobodys })).toBeNull()
+  } finally {
+    await Promise.all([reader.close(), auditor.close()])
   }
 })
 

@@ -1,13 +1,13 @@
 // gateway lanes: which node of a cluster has which lanes, and their move to another node while gateways work on them.
-import { laneOf } from '../../domain/contract/ids.ts'
-import type { LaneGroup, MovedLanes, WantedMove } from '../../main/operator/operator-lanes.ts'
+import type { LaneGroup, LaneStanding, MovedLanes, WantedLane } from '../../main/operator/operator-lanes.ts'
+import type { Operator } from '../../main/operator/operator.ts'
 import type { MoveStep } from '../../main/operator/server-moves.ts'
 import { uuid, wholeNumberTo } from '../arguments.ts'
 import { command, groupOf, option, required } from '../command.ts'
 import { Misused } from '../failures.ts'
 import { openProgress, paint, print, snakeCased } from '../output.ts'
 import { printMany, type Shows } from '../view.ts'
-import { asOperator, DEED, deedOf } from './as-operator.ts'
+import { asOperator, DEED, deedOf, noSuchAccount } from './as-operator.ts'
 
 const laneNumber = wholeNumberTo(255, 'Give a lane: a whole number from 0 to 255.')
 
@@ -49,13 +49,12 @@ proved before it and after. A move that is interrupted leaves all where it was o
       to: required(option('<node>', 'the node or server that it moves to, as "lanes list" shows it')),
       ...DEED,
     },
-    confirm: ({ lane, account, to }) =>
-      `Move ${account === undefined ? `lane ${lane ?? ''}` : `the lane of account ${account}`} to ${to} (on a cluster with all lanes that share its shard)?`,
+    confirm: async ({ lane, account, to }) =>
+      moveQuestion(await asOperator((operator) => standingOf(operator, wantedLane(lane, account))), to),
     run: async ({ lane, account, to, ...deed }) => {
       const began = performance.now()
-      const wanted = { lane: laneFrom(lane, account), to }
-      const moved = await withProgress(wanted, deedOf(deed))
-      return { ...moved, lane: wanted.lane, seconds: (performance.now() - began) / 1000 }
+      const moved = await withProgress(wantedLane(lane, account), to, deedOf(deed))
+      return { ...moved, seconds: (performance.now() - began) / 1000 }
     },
     json: ({ lane, lanes: all, from, to, seconds, findings }) =>
       snakeCased({ lane, lanes: all, from, to, seconds, findings }),
@@ -64,25 +63,46 @@ proved before it and after. A move that is interrupted leaves all where it was o
   },
 )
 
-function laneFrom(lane: number | undefined, account: string | undefined): number {
-  if ((lane === undefined) === (account === undefined)) throw new Misused('Give --lane or --account, one of them.')
-  return lane ?? laneOf(account ?? '')
+function wantedLane(lane: number | undefined, accountId: string | undefined): WantedLane {
+  if (lane !== undefined && accountId === undefined) return { lane }
+  if (lane === undefined && accountId !== undefined) return { accountId }
+  throw new Misused('Give --lane or --account, one of them.')
 }
 
-async function withProgress(wanted: WantedMove, deed: ReturnType<typeof deedOf>): Promise<MovedLanes> {
+async function standingOf(operator: Operator, wanted: WantedLane): Promise<LaneStanding> {
+  const standing = await operator.laneNow(wanted)
+  if (standing === null) throw noSuchAccount('accountId' in wanted ? wanted.accountId : '')
+  return standing
+}
+
+/** Says whom a move is about to whoever answers. */
+export function moveQuestion({ lane, lanes: all, node, accounts }: LaneStanding, to: string): string {
+  const whose = accounts === 1 ? '1 account' : `${accounts} accounts`
+  const others = all.filter((each) => each !== lane)
+  return others.length === 0
+    ? `Lane ${lane} is on ${node} and has ${whose}. Move it to ${to}?`
+    : `Lane ${lane} is on ${node}, in one shard with ${shortened(rangesOf(others))}: ${whose} in all. Move them to ${to}?`
+}
+
+type Moved = MovedLanes & { readonly lane: number }
+
+async function withProgress(wanted: WantedLane, to: string, deed: ReturnType<typeof deedOf>): Promise<Moved> {
   const progress = openProgress()
   const onStep = (step: MoveStep) => {
     if (step.doing !== 'copying') return progress.show(0, 1, step.doing)
     progress.show(step.copiedBytes, step.bytes, step.phase.toLowerCase())
   }
   try {
-    return await asOperator((operator) => operator.moveLane(wanted, deed, onStep), deed.operator)
+    return await asOperator(async (operator) => {
+      const lane = 'lane' in wanted ? wanted.lane : (await standingOf(operator, wanted)).lane
+      return { ...(await operator.moveLane({ lane, to }, deed, onStep)), lane }
+    }, deed.operator)
   } finally {
     progress.end()
   }
 }
 
-function printMoved({ lane, lanes: all, from, to, seconds, findings }: MovedLanes & { lane: number; seconds: number }) {
+function printMoved({ lane, lanes: all, from, to, seconds, findings }: Moved & { readonly seconds: number }) {
   const others = all.filter((each) => each !== lane)
   const along = others.length === 0 ? '' : `, and with it what shares its shard: ${rangesOf(others)}`
   print(`${paint('green', 'Moved')} lane ${lane} from ${from} to ${to} in ${seconds.toFixed(1)} s${along}.`)

@@ -5,7 +5,7 @@ import { actionOf, type Deed } from '../../app/operator/operator-actions.ts'
 import type { IdSource } from '../../app/accounts/accounts.ts'
 import { type Verdict, verifyBooksBy } from '../../app/operator/verify.ts'
 import type { SealKeys } from '../../app/seals/heads.ts'
-import { ALL_LANES } from '../../domain/contract/ids.ts'
+import { ALL_LANES, laneOf } from '../../domain/contract/ids.ts'
 import type { Session } from '../../platform/db.ts'
 import { engineOf } from '../../platform/citus/distribution.ts'
 import {
@@ -18,6 +18,7 @@ import {
   walLevels,
 } from '../../platform/citus/shard-moves.ts'
 import { accountsByLane } from '../../store/operator/sizes.ts'
+import { findAccount } from '../../store/accounts/admin.ts'
 import { insertOperatorAction } from '../../store/operator/operator-actions.ts'
 import type { Database } from '../database/opened.ts'
 import { ANCHOR } from '../database/engine.ts'
@@ -46,8 +47,16 @@ export type MovedLanes = {
   readonly findings: Verdict['findings']
 }
 
+/** A lane, or the one of an account. */
+export type WantedLane = { readonly lane: number } | { readonly accountId: string }
+
+/** Where a lane is; `lanes` are those that are moved with it, and it. */
+export type LaneStanding = Pick<LaneGroup, 'node' | 'lanes' | 'accounts'> & { readonly lane: number }
+
 export type OperatorLanes = {
   readonly lanes: () => Promise<LaneGroup[]>
+  /** Where a lane is now; null where there is no such account. Throws {@link LanesRefused}. */
+  readonly laneNow: (wanted: WantedLane) => Promise<LaneStanding | null>
   /** Moves the rows of a lane, and of those that share its shard. Throws {@link LanesRefused}. */
   readonly moveLane: (wanted: WantedMove, deed: Deed, onStep: (step: MoveStep) => void) => Promise<MovedLanes>
 }
@@ -67,21 +76,40 @@ export function openOperatorLanes(deps: LanesDeps): OperatorLanes {
       const groups = database.others
         ? await serverGroups(database)
         : await asOwner(database, (client) => shardGroups(client, ANCHOR, ALL_LANES))
-      const [counted] = await reader.send([accountsByLane()])
-      const counts = new Map((counted?.rows ?? []).map((row) => [row['lane'] as number, row['accounts'] as number]))
+      const accountsOn = await accountsCounted(reader)
       return groups.map(({ shardId, node, lanes, bytes }) => ({
         shardId,
         node,
         lanes,
         bytes,
-        accounts: lanes.reduce((sum, lane) => sum + (counts.get(lane) ?? 0), 0),
+        accounts: accountsOn(lanes),
       }))
     },
+    laneNow: (wanted) => laneNow(deps, wanted),
     moveLane: (wanted, deed, onStep) =>
       database.others
         ? moveAlone(database, () => movedToServer(deps, wanted, deed, onStep))
         : asOwner(database, (client) => moved(deps, client, wanted, deed, onStep)),
   }
+}
+
+async function accountsCounted(reader: Session): Promise<(lanes: readonly number[]) => number> {
+  const [counted] = await reader.send([accountsByLane()])
+  const counts = new Map((counted?.rows ?? []).map((row) => [row['lane'] as number, row['accounts'] as number]))
+  return (lanes) => lanes.reduce((sum, lane) => sum + (counts.get(lane) ?? 0), 0)
+}
+
+async function laneNow({ database, reader }: LanesDeps, wanted: WantedLane): Promise<LaneStanding | null> {
+  const lane = 'lane' in wanted ? wanted.lane : laneOf(wanted.accountId)
+  // An id that is no account's names some lane all the same, with the accounts of others.
+  if ('accountId' in wanted) {
+    const [found] = await reader.send([findAccount({ lane, accountId: wanted.accountId })])
+    if (found?.rows.length !== 1) return null
+  }
+  const { node, lanes } = database.others
+    ? { node: database.others.placement.serverOf(lane), lanes: [lane] }
+    : await asOwner(database, (client) => groupOf(client, lane))
+  return { lane, node, lanes, accounts: (await accountsCounted(reader))(lanes) }
 }
 
 /** Each server that lanes are spread over is a group of its own. */
