@@ -6,6 +6,7 @@ import type { Config } from './config/config.ts'
 import { keepDatabase, openDatabase } from './database/database.ts'
 import type { Database } from './database/opened.ts'
 import { prepareDatabase } from './database/prepare.ts'
+import { lanesSaidOtherwise } from './database/servers.ts'
 import { type Development, prepareDevelopment } from './development.ts'
 import type { StopManner } from '../http/connections/drain.ts'
 import { openFunds } from './operator/funding.ts'
@@ -98,6 +99,8 @@ async function startOnce(config: Config, say: (line: string) => void, seat: Seat
     const database = keepDatabase(await openDatabase(config, say, 'start'), config, log)
     undo.push(database.stop)
     await prepareDatabase(database, config, say, 'is left out')
+    // Of several processes the first says it for all.
+    if (place?.isFirst ?? true) warnOfOtherLanes(database, config, log)
     const provider = await starting
     const gateway = await buildGateway(
       withPlayedSecrets(config, provider.played),
@@ -121,6 +124,14 @@ async function startOnce(config: Config, say: (line: string) => void, seat: Seat
     await stop()
     throw fault
   }
+}
+
+function warnOfOtherLanes(database: Database, { laneServers }: Config, log: Log): void {
+  for (const each of lanesSaidOtherwise(database, laneServers))
+    log.warn(
+      each,
+      'GATEWAY_LANES_FILE says other lanes of this server than it has: a change there moves none. To move them: gateway lanes move. To have no warning, write there what it has, or leave lanes out',
+    )
 }
 
 /** A process that only works in lanes listens at no port; links lead where others listen. */

@@ -13,7 +13,14 @@ import {
   ownedDatabase,
 } from '../../src/main/database/database.ts'
 import { LoginRefused, onLogin } from '../../src/main/database/logins.ts'
-import { checkServers, joinServer, otherServers, seePlacement, unlessAway } from '../../src/main/database/servers.ts'
+import {
+  checkServers,
+  joinServer,
+  lanesSaidOtherwise,
+  otherServers,
+  seePlacement,
+  unlessAway,
+} from '../../src/main/database/servers.ts'
 import { sealKeysHere } from '../../src/main/database/sealing-keys.ts'
 import { openOperatorLanes } from '../../src/main/operator/operator-lanes.ts'
 import { MigrationRefused } from '../../src/platform/migration-files.ts'
@@ -114,6 +121,15 @@ test('a lane is named by an account that there is, with where it is and whom its
   } finally {
     await Promise.all([reader.close(), auditor.close()])
   }
+})
+
+test('a configuration that says other lanes of a server than it has is told so, with what it has', () => {
+  const said = (lanes: readonly number[]) => lanesSaidOtherwise(world.database, [namedAs(world.database.owner, lanes)])
+  expect(said(EAST)).toEqual([])
+  // A server that is named without lanes says nothing of them.
+  expect(said([])).toEqual([])
+  expect(said([7, ...EAST])).toEqual([{ server: 'east', said: '7, 128-255', has: '128-255' }])
+  expect(said([3, 200])).toEqual([{ server: 'east', said: '3, 200', has: '128-255' }])
 })
 
 test('rows of accounts of both servers are written and read together, each where it is', async () => {

@@ -1,4 +1,5 @@
 // gateway lanes: which node of a cluster has which lanes, and their move to another node while gateways work on them.
+import { lanesText } from '../../main/config/lane-servers.ts'
 import type { LaneGroup, LaneStanding, MovedLanes, WantedLane } from '../../main/operator/operator-lanes.ts'
 import type { Operator } from '../../main/operator/operator.ts'
 import type { MoveStep } from '../../main/operator/server-moves.ts'
@@ -14,7 +15,7 @@ const laneNumber = wholeNumberTo(255, 'Give a lane: a whole number from 0 to 255
 const GROUPS: Shows<LaneGroup> = [
   ['node', 'node'],
   ['shard', ({ shardId }) => shardId ?? '-'],
-  ['lanes', ({ lanes: all }) => shortened(rangesOf(all))],
+  ['lanes', ({ lanes: all }) => shortened(lanesText(all))],
   ['accounts', ({ accounts }) => String(accounts)],
   ['size', ({ bytes }) => `${(bytes / 1024 / 1024).toFixed(1)} MiB`],
 ]
@@ -81,7 +82,7 @@ export function moveQuestion({ lane, lanes: all, node, accounts }: LaneStanding,
   const others = all.filter((each) => each !== lane)
   return others.length === 0
     ? `Lane ${lane} is on ${node} and has ${whose}. Move it to ${to}?`
-    : `Lane ${lane} is on ${node}, in one shard with ${shortened(rangesOf(others))}: ${whose} in all. Move them to ${to}?`
+    : `Lane ${lane} is on ${node}, in one shard with ${shortened(lanesText(others))}: ${whose} in all. Move them to ${to}?`
 }
 
 type Moved = MovedLanes & { readonly lane: number }
@@ -104,7 +105,7 @@ async function withProgress(wanted: WantedLane, to: string, deed: ReturnType<typ
 
 function printMoved({ lane, lanes: all, from, to, seconds, findings }: Moved & { readonly seconds: number }) {
   const others = all.filter((each) => each !== lane)
-  const along = others.length === 0 ? '' : `, and with it what shares its shard: ${rangesOf(others)}`
+  const along = others.length === 0 ? '' : `, and with it what shares its shard: ${lanesText(others)}`
   print(`${paint('green', 'Moved')} lane ${lane} from ${from} to ${to} in ${seconds.toFixed(1)} s${along}.`)
   if (findings.length === 0) return print('The books of these lanes hold, as they did before.')
   for (const { proof, row, problem } of findings)
@@ -116,17 +117,6 @@ const SHOWN_MAX = 40
 /** Which they are, all of them: --json. */
 const shortened = (ranges: string) =>
   ranges.length <= SHOWN_MAX ? ranges : `${ranges.slice(0, ranges.lastIndexOf(',', SHOWN_MAX))}, …`
-
-/** "0-3, 7". */
-function rangesOf(all: readonly number[]): string {
-  const ranges: [number, number][] = []
-  for (const each of all) {
-    const last = ranges.at(-1)
-    if (last && last[1] === each - 1) last[1] = each
-    else ranges.push([each, each])
-  }
-  return ranges.map(([from, to]) => (from === to ? `${from}` : `${from}-${to}`)).join(', ')
-}
 
 export const lanes = groupOf(
   'lanes',

@@ -6,7 +6,7 @@ import type { Env } from './environment.ts'
 /** A PostgreSQL beside the one of DATABASE_URL. */
 export type LaneServer = {
   readonly name: string
-  /** The lanes that it has from the beginning. Later they are where they were moved to. */
+  /** The lanes that it has from the beginning; none where the file does not say. Later they are where they were moved to. */
   readonly lanes: readonly number[]
   readonly databaseUrl: string
   readonly ownerDatabaseUrl: string | null
@@ -28,7 +28,8 @@ export function laneServersOf(env: Env, faults: string[]): readonly LaneServer[]
   if (!env['DATABASE_URL']) wrong('home must be a PostgreSQL of your own (DATABASE_URL), not the embedded one')
   const file = fileAt(path, wrong)
   if (file === null) return []
-  const { servers } = file
+  const { servers, ...others } = file
+  for (const key of Object.keys(others)) wrong(`${key} is not known beside servers`)
   if (!Array.isArray(servers)) {
     wrong('servers must be a list, each with name, lanes and database_url')
     return []
@@ -73,14 +74,14 @@ function serverFrom(given: unknown, place: number, wrong: (what: string) => void
     wrong(`${at}: name must be 1 to 32 of a-z, 0-9 and -, begin with a letter, and not be "${HOME}"`)
     return null
   }
-  if (typeof url !== 'string' || url === '') {
-    wrong(`${name}: database_url must be the URL of a PostgreSQL`)
+  if (!isDatabaseUrl(url)) {
+    wrong(`${name}: database_url must be ${URL_WORDS}`)
     return null
   }
   const optional = (field: 'owner_database_url' | 'operator_database_url'): string | null => {
     const value = rest[field]
-    if (typeof value === 'string' && value !== '') return value
-    if (value !== undefined && value !== null) wrong(`${name}: ${field} must be the URL of a PostgreSQL, or left out`)
+    if (isDatabaseUrl(value)) return value
+    if (value !== undefined && value !== null) wrong(`${name}: ${field} must be ${URL_WORDS}; or left out`)
     return null
   }
   const read = lanes === undefined ? [] : lanesFrom(lanes)
@@ -94,6 +95,19 @@ function serverFrom(given: unknown, place: number, wrong: (what: string) => void
   }
 }
 
+const URL_WORDS =
+  'the URL of a PostgreSQL with its host and database, such as postgres://user:password@host:5432/gateway (in a password / is %2F, and @ is %40)'
+// Several hosts, with commas, are servers of one database. A host among the parameters may be the directory of a socket.
+const DATABASE_URL = /^postgres(?:ql)?:\/\/(?:[^@/?#]*@)?([^@/?#]*)\/[^/?#]+(?:\?([^#]*))?$/
+
+/** What has another form, the client reads as a name of its own making, and looks that up. */
+function isDatabaseUrl(value: unknown): value is string {
+  const [, hosts, parameters] = (typeof value === 'string' && DATABASE_URL.exec(value)) || []
+  if (hosts === undefined) return false
+  if (hosts === '') return Boolean(new URLSearchParams(parameters).get('host'))
+  return hosts.split(',').every((host) => URL.canParse(`postgres://${host}/`) && /^[^:]|^\[/.test(host))
+}
+
 /** "3, 17-20"; null for anything else. */
 function lanesFrom(text: unknown): number[] | null {
   if (typeof text !== 'string') return null
@@ -104,4 +118,15 @@ function lanesFrom(text: unknown): number[] | null {
     for (let lane = Number(from); lane <= Number(to); lane++) lanes.push(lane)
   }
   return lanes
+}
+
+/** "0-3, 7": lanes as the file says them. They are in their order. */
+export function lanesText(all: readonly number[]): string {
+  const ranges: [number, number][] = []
+  for (const each of all) {
+    const last = ranges.at(-1)
+    if (last && last[1] === each - 1) last[1] = each
+    else ranges.push([each, each])
+  }
+  return ranges.map(([from, to]) => (from === to ? `${from}` : `${from}-${to}`)).join(', ')
 }

@@ -18,7 +18,7 @@ import {
   readChannelModes,
   readListsInForce,
 } from '../../store/operator/lane-servers.ts'
-import { HOME, type LaneServer } from '../config/lane-servers.ts'
+import { HOME, type LaneServer, lanesText } from '../config/lane-servers.ts'
 import type { Database, OtherServers, Placement } from './opened.ts'
 import { LoginRefused, onLogin } from './logins.ts'
 
@@ -309,4 +309,20 @@ export function lanesByServer(database: Database): { readonly node: string; read
     node,
     lanes: ALL_LANES.filter((lane) => serverOf(lane) === node),
   }))
+}
+
+/** What the configuration says of a server's lanes, and which it has. */
+export type OtherLanes = { readonly server: string; readonly said: string; readonly has: string }
+
+/** Where the configuration says other lanes of a server than it has: what is changed there later moves none. */
+export function lanesSaidOtherwise(database: Database, wanted: readonly LaneServer[]): OtherLanes[] {
+  const has = new Map(lanesByServer(database).map(({ node, lanes }) => [node, lanesText(lanes)]))
+  return wanted
+    .filter(({ lanes }) => lanes.length > 0)
+    .map(({ name, lanes }) => ({
+      server: name,
+      said: lanesText(lanes.toSorted((a, b) => a - b)),
+      has: has.get(name) ?? '',
+    }))
+    .filter(({ said, has: there }) => said !== there)
 }

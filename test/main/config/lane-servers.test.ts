@@ -45,6 +45,37 @@ test('servers with their lanes and logins', () => {
   })
 })
 
+test.each([
+  ['postgres//gateway_app:secret@10.0.0.2/gateway', 'no colon'],
+  ['mysql://gateway_app:secret@10.0.0.2/gateway', 'another scheme'],
+  ['postgres://gateway_app:secret@10.0.0.2', 'no database'],
+  ['postgres://gateway_app:secret@10.0.0.2/', 'an empty database'],
+  ['postgres://gateway_app:secret@/gateway', 'no host'],
+  ['postgres:///gateway', 'neither host nor login'],
+  ['postgres://gateway_app:secret@10.0.0.2:65536/gateway', 'a port that there is not'],
+  ['postgres://gateway_app:secret@one,,two/gateway', 'an empty one of several hosts'],
+  ['postgres://gateway_app:secret/@10.0.0.2/gateway', 'a password with a slash'],
+  ['10.0.0.2', 'an address'],
+])('%s is no URL of a database: %s', (url) => {
+  for (const field of ['database_url', 'owner_database_url', 'operator_database_url']) {
+    const { faults } = read({ ...NORTH, [field]: url })
+    expect(faults).toEqual([
+      expect.stringContaining(`GATEWAY_LANES_FILE: north: ${field} must be the URL of a PostgreSQL with its host and`),
+    ])
+    expect(faults.join()).not.toContain('secret')
+  }
+})
+
+test.each([
+  'postgresql://10.0.0.2/gateway',
+  'postgres://gateway_app:a%2Fb@one:5432,two:5433/gateway?sslmode=require',
+  'postgres://gateway_app@[::1]:5432/gateway',
+  'postgres://gateway_app@localhost:5432/gateway?host=%2Ftmp%2Fsocket',
+  'postgres:///gateway?host=/tmp/socket',
+])('%s is one', (url) => {
+  expect(read({ ...NORTH, database_url: url }).faults).toEqual([])
+})
+
 test('without the setting there are none, and no fault', () => {
   const faults: string[] = []
   expect(laneServersOf({ DATABASE_URL: HOME_URL }, faults)).toEqual([])
@@ -68,7 +99,7 @@ test.each([
   [
     'a login of operators that is empty',
     [{ ...NORTH, operator_database_url: '' }],
-    'north: operator_database_url must be the URL of a PostgreSQL, or left out',
+    'north: operator_database_url must be the URL of a PostgreSQL with its host and database',
   ],
   ['a server that is no object', ['north'], 'server 1 must be an object'],
 ])('%s is refused', (_, servers, said) => {
@@ -84,10 +115,11 @@ test.each([
   ['no JSON', `{"servers": [{"database_url": "${URL}" x]}`, 'cannot be read: it is not JSON'],
   ['no object', '[]', 'must hold a JSON object'],
   ['no list', '{"servers": {}}', 'servers must be a list, each with name, lanes and database_url'],
+  ['a word beside servers', '{"servers": [], "extra": 1}', 'GATEWAY_LANES_FILE: extra is not known beside servers'],
 ])('%s is refused', (_, text, said) => {
   const { faults, servers } = readFile(text)
   expect(servers).toEqual([])
-  expect(faults.join()).toContain(said)
+  expect(faults).toEqual([expect.stringContaining(said)])
   expect(faults.join()).not.toContain('secret')
 })
 
