@@ -8,6 +8,7 @@ import { Misconfigured } from '../main/config/config.ts'
 import { SchemaBehind } from '../main/database/prepare.ts'
 import { MarkUnreadable } from '../main/database/mark.ts'
 import { LoginRefused } from '../main/database/logins.ts'
+import { faultItself, ServerFault } from '../main/database/server-fault.ts'
 import { LanesRefused } from '../main/operator/server-moves.ts'
 import { ProcessFailed } from '../main/processes/children.ts'
 import { SandboxUnavailable } from '../main/sandbox/sandbox-process.ts'
@@ -22,6 +23,20 @@ export type Explained = { readonly code: string; readonly message: string; reado
 
 /** The words for a fault. */
 export function explain(fault: unknown): Explained {
+  return fault instanceof ServerFault ? explainOfServer(fault) : explainAt(HOME, fault)
+}
+
+/** Where the words name DATABASE_URL, those of a server beside home name that. */
+function explainOfServer(fault: ServerFault): Explained {
+  const own = faultItself(fault)
+  const database = `The database of the server ${fault.server} (GATEWAY_LANES_FILE)`
+  const words = explainAt({ database, mend: 'Mend its URLs in that file.' }, own)
+  if (words.code === 'internal') return plain('internal', `${database}: ${words.message}`)
+  const isSaid = own instanceof Error && words.message === own.message
+  return isSaid ? { ...words, message: fault.message } : words
+}
+
+function explainAt(at: Place, fault: unknown): Explained {
   if (fault instanceof Misconfigured)
     return plain('misconfigured', `The configuration is wrong:\n  ${fault.message.replaceAll('\n', '\n  ')}`)
   if (fault instanceof PostgresUnavailable || fault instanceof MigrationRefused) return plain(fault.code, fault.message)
@@ -36,7 +51,7 @@ export function explain(fault: unknown): Explained {
   if (fault instanceof LoginRefused) return plain('database_login', fault.message)
   if (fault instanceof StandbyFound || fault instanceof PooledByTransaction)
     return plain('database_login', fault.message)
-  if (fault instanceof DatabaseUnavailable) return explain(fault.cause ?? new Error(fault.message))
+  if (fault instanceof DatabaseUnavailable) return explainAt(at, fault.cause ?? new Error(fault.message))
   if (fault instanceof Busy)
     return plain(
       'account_busy',
@@ -49,34 +64,44 @@ export function explain(fault: unknown): Explained {
   const words = code === undefined ? undefined : (DATABASE[code] ?? SYSTEM[code])
   return words === undefined
     ? plain('internal', `This should not happen: ${inspect(fault)}`)
-    : plain(code ?? 'internal', words(fault))
+    : plain(code ?? 'internal', words(fault, at))
 }
 
 const plain = (code: string, message: string): Explained => ({ code, message, details: null })
 
-type Words = (fault: unknown) => string
-const MEND_PATH = 'Give it to the user who runs the gateway, or set GATEWAY_DATA_DIR to another directory.'
-const MEND_URL = 'Mend DATABASE_URL, or leave it out to use the embedded PostgreSQL.'
-const unreachable: Words = (fault) =>
-  `The database of DATABASE_URL cannot be reached (${codeOf(fault)}). Start it, or ${lower(MEND_URL)}`
+/** Which database is meant, and what to do where its URL is wrong. */
+type Place = { readonly database: string; readonly mend: string }
+const HOME: Place = {
+  database: 'The database of DATABASE_URL',
+  mend: 'Mend DATABASE_URL, or leave it out to use the embedded PostgreSQL.',
+}
 
-// SQLSTATEs that a wrong DATABASE_URL meets.
+type Words = (fault: unknown, at: Place) => string
+const MEND_PATH = 'Give it to the user who runs the gateway, or set GATEWAY_DATA_DIR to another directory.'
+const unreachable: Words = (fault, { database, mend }) =>
+  `${database} cannot be reached (${codeOf(fault)}). Start it, or ${lower(mend)}`
+const pooled: Words = (fault, { database }) =>
+  `${database} lost a prepared statement (${textOf(fault)}): a pooler before it gives each transaction another connection. Set pool_mode = session for it, or name PostgreSQL itself.`
+
+// SQLSTATEs that a wrong DATABASE_URL meets, or the URL of another server.
 const DATABASE: Readonly<Record<string, Words>> = {
-  '28P01': () => `The database refuses the password of DATABASE_URL. ${MEND_URL}`,
-  '28000': () => `The database refuses the user of DATABASE_URL. ${MEND_URL}`,
-  '3D000': () => 'The database that DATABASE_URL names does not exist. Create it (createdb), or name another.',
-  '42501': (fault) =>
-    `The user of DATABASE_URL lacks a right (${textOf(fault)}). It must own the database and be allowed to create a role.`,
-  '53300': () => 'The database has no connection left. Raise max_connections, or stop what holds them.',
+  '28P01': (_, { database, mend }) => `${database} refuses the password. ${mend}`,
+  '28000': (_, { database, mend }) => `${database} refuses the user. ${mend}`,
+  '3D000': (_, { database }) => `${database} does not exist. Create it (createdb), or name another.`,
+  '42501': (fault, { database }) =>
+    `${database}: the user lacks a right (${textOf(fault)}). It must own the database and be allowed to create a role.`,
+  '53300': (_, { database }) => `${database} has no connection left. Raise max_connections, or stop what holds them.`,
+  '26000': pooled,
+  '42P05': pooled,
 }
 const SYSTEM: Readonly<Record<string, Words>> = {
   EADDRINUSE: (fault) =>
     `${addressOf(fault)} is taken. Is a gateway running already? Stop what holds it, or choose another port: PORT=3001 npm start`,
   EADDRNOTAVAIL: (fault) =>
     `${addressOf(fault)} is no address of this machine. Set HOST to one that is, such as 127.0.0.1.`,
-  EACCES: (fault) =>
+  EACCES: (fault, at) =>
     (fault as { syscall?: string }).syscall === 'connect'
-      ? unreachable(fault)
+      ? unreachable(fault, at)
       : `${addressOf(fault)} may not be used by this user. Choose a port above 1023, such as PORT=3000.`,
   ECONNREFUSED: unreachable,
   ECONNRESET: unreachable,

@@ -12,9 +12,12 @@ import {
   openPlannedSession,
   ownedDatabase,
 } from '../../src/main/database/database.ts'
+import { explain } from '../../src/cli/faults.ts'
+import { prepareServer } from '../../src/main/database/prepare.ts'
 import { LoginRefused, onLogin } from '../../src/main/database/logins.ts'
 import {
   checkServers,
+  faultOfOne,
   joinServer,
   lanesSaidOtherwise,
   otherServers,
@@ -24,11 +27,11 @@ import {
 import { sealKeysHere } from '../../src/main/database/sealing-keys.ts'
 import { openOperatorLanes } from '../../src/main/operator/operator-lanes.ts'
 import { MigrationRefused } from '../../src/platform/migration-files.ts'
-import type { Statement } from '../../src/platform/db.ts'
+import { DatabaseUnavailable, type Statement } from '../../src/platform/db.ts'
 import { MANY_LANES } from '../../src/platform/scope.ts'
 import { OnTwoServers } from '../../src/platform/servers/spread-session.ts'
 import { noteKeyUses } from '../../src/store/accounts/keys.ts'
-import { asAnother, EAST, namedAs } from '../rig/servers/other-server.ts'
+import { asAnother, EAST, namedAs, urlOf } from '../rig/servers/other-server.ts'
 import { type Caller, newDatabase, openWorld, type World } from '../world.ts'
 
 let world: World
@@ -253,6 +256,35 @@ test('a server whose name is another one’s, that nobody named, or whose databa
   await expect.poll(withoutIt).toMatch(/lane 17 has accounts already/)
   await world.sql(`update processes set alive_until = now() + interval '1 minute'`)
   expect(await refusalOf([])).toMatch(/no gateway may be at work/)
+})
+
+test('a fault of a server beside home is told of that server', async () => {
+  const { owner } = world.database
+  const wordsOf = (work: Promise<unknown>) =>
+    work.then(
+      () => 'nothing failed',
+      (fault: unknown) => explain(fault).message,
+    )
+  const config = { mode: 'development', durability: 'refuse' } as const
+  const opened = (databaseUrl: string) =>
+    laneServerAt(config, { ...namedAs(owner, []), databaseUrl, ownerDatabaseUrl: null }, 'is a fault')
+  expect(await wordsOf(opened('postgres://127.0.0.1:1/gateway'))).toBe(
+    'The database of the server east (GATEWAY_LANES_FILE) cannot be reached (ECONNREFUSED). Start it, or mend its URLs in that file.',
+  )
+  expect(await wordsOf(opened(urlOf({ ...owner, database: 'nowhere' })))).toMatch(
+    /^The database of the server east \(GATEWAY_LANES_FILE\) does not exist/,
+  )
+  // The servers of tests write without waiting for the disk.
+  const server = world.database.others?.servers.get('east')
+  if (!server) throw new Error('the world has no second server')
+  const preparing = prepareServer(world.database, server, namedAs(owner, []), config, () => undefined)
+  expect(await wordsOf(preparing)).toMatch(
+    /^The server east of GATEWAY_LANES_FILE: The server can lose acknowledged money: fsync/,
+  )
+  await whileAway(world.sqlElsewhere, world.sql, async () => {
+    const lost = new DatabaseUnavailable('lost', 'nothing done', new Error('timeout expired'))
+    expect(explain(await faultOfOne(world.database, lost)).message).toMatch(/^The database of the server east/)
+  })
 })
 
 const ACCOUNT = `with moded as (

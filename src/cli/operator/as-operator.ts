@@ -20,7 +20,9 @@ export async function asOperator<T>(work: (operator: Operator) => Promise<T | Re
     () => operatorName(name),
   )
   try {
-    const result = await work(operator)
+    const result = await work(operator).catch(async (fault: unknown) => {
+      throw await operator.faultOfOne(fault)
+    })
     if (!isRefusal(result)) return result
     const { code, param, message } = result
     throw new CommandFailed(message, { code, param, message })

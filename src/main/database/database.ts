@@ -17,6 +17,7 @@ import { APP_ROLE, derivedLogin, ensureLogin, LoginRefused, OPERATOR_ROLE, power
 import type { Database, OwnedDatabase } from './opened.ts'
 import type { NodeWay, NodeWays } from './node-ways.ts'
 import { pooled } from './pool.ts'
+import { withServer } from './server-fault.ts'
 import { type Away, checkServers, eachServer, otherServers, overServers, unlessAway } from './servers.ts'
 
 /** The database of this owner, with the logins that follow from the owner's. */
@@ -50,7 +51,7 @@ export async function openDatabase(
 /** A server beside home. Of one that is left out who logs in there is not known, and nobody does; operators go on with the others. */
 export async function laneServerAt(config: Pick<Config, 'mode'>, server: LaneServer, away: Away): Promise<Database> {
   const { databaseUrl, operatorDatabaseUrl } = server
-  const found = await unlessAway(databaseAt({ ...config, ...server }, databaseUrl), away)
+  const found = await withServer(server.name, () => unlessAway(databaseAt({ ...config, ...server }, databaseUrl), away))
   return found ?? onlyLogin(loginAt(databaseUrl), loginAt(operatorDatabaseUrl ?? databaseUrl))
 }
 

@@ -10,6 +10,7 @@ import { powersRefused } from './database.ts'
 import type { Database } from './opened.ts'
 import { refuseUndistributed, spread } from './engine.ts'
 import { ensureLogin, LoginRefused, narrowDatabase, onLogin, openLogin, powersOf } from './logins.ts'
+import { withServer } from './server-fault.ts'
 import { type Away, checkServers, joinServer, serversOfDatabase, unlessAbsent, unlessAway } from './servers.ts'
 
 /**
@@ -56,8 +57,12 @@ export async function prepareServer(
   config: Pick<Config, 'durability'>,
   say: (line: string) => void,
 ): Promise<string[]> {
-  const { schema } = await prepareOn(server, config, null, say)
-  for (const { login } of [home, server]) await onLogin(login, refuseCluster)
+  await onLogin(home.login, refuseCluster)
+  const { schema } = await withServer(wanted.name, async () => {
+    const prepared = await prepareOn(server, config, null, say)
+    await onLogin(server.login, refuseCluster)
+    return prepared
+  })
   await joinServer(home, wanted, server)
   return schema.applied
 }
@@ -125,9 +130,11 @@ export async function pendingMigrations(
   const names: string[] = []
   for (const [name, server] of serversOfDatabase(database)) {
     const away = name === HOME ? 'is a fault' : 'is left out'
-    const looked = await unlessAway(
-      migrateSchema(server, 'dry-run', () => undefined),
-      away,
+    const looked = await withServer(name, () =>
+      unlessAway(
+        migrateSchema(server, 'dry-run', () => undefined),
+        away,
+      ),
     )
     if (looked === null) continue
     const { pending, version } = looked

@@ -21,6 +21,7 @@ import {
 import { HOME, type LaneServer, lanesText } from '../config/lane-servers.ts'
 import type { Database, OtherServers, Placement } from './opened.ts'
 import { LoginRefused, onLogin } from './logins.ts'
+import { faultItself, ServerFault, withServer } from './server-fault.ts'
 
 /** Servers beside home of which nothing was seen yet. */
 export const otherServers = (servers: ReadonlyMap<string, Database>): OtherServers => ({
@@ -106,7 +107,7 @@ export async function eachServer<T extends Database>(
   const own = await change(home)
   if (!others) return own
   const servers = new Map<string, Database>()
-  for (const [name, each] of others.servers) servers.set(name, await change(each))
+  for (const [name, each] of others.servers) servers.set(name, await withServer(name, () => change(each)))
   return { ...own, others: { ...others, servers } }
 }
 
@@ -170,7 +171,7 @@ async function placementSeen({ login, others }: Database): Promise<Who> {
 export async function checkServers(database: Database, away: Away): Promise<void> {
   const home = await placementSeen(database)
   for (const [name, { login }] of presentServers(database).slice(1)) {
-    const who = await unlessAway(onLogin(login, whoIs), away)
+    const who = await withServer(name, () => unlessAway(onLogin(login, whoIs), away))
     if (who) refuseOther(name, home, who)
   }
 }
@@ -202,7 +203,7 @@ export async function unlessAbsent<T>(
 const silent = (name: string, cause: unknown) =>
   new MigrationRefused(
     'server_away',
-    `The server ${name} of GATEWAY_LANES_FILE does not answer (${(cause as Error).message}). Start it, or mend its database_url. A gateway starts without it only where it has lanes already.`,
+    `The server ${name} of GATEWAY_LANES_FILE does not answer (${(faultItself(cause) as Error).message}). Start it, or mend its database_url. A gateway starts without it only where it has lanes already.`,
     { cause },
   )
 
@@ -214,6 +215,14 @@ export async function answers({ login }: Database): Promise<boolean> {
   } catch (fault) {
     return fault instanceof StandbyFound || !isUnreachable(fault)
   }
+}
+
+/** Where a session over all servers has failed: the fault of the first one that does not answer. */
+export async function faultOfOne(database: Database, fault: unknown): Promise<unknown> {
+  if (!database.others || !(fault instanceof DatabaseUnavailable)) return fault
+  for (const [name, server] of serversOfDatabase(database))
+    if (!(await answers(server))) return name === HOME ? fault : new ServerFault(name, fault.cause ?? fault)
+  return fault
 }
 
 async function hasLanes({ login }: Database, name: string): Promise<boolean> {

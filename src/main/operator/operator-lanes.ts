@@ -23,6 +23,7 @@ import { insertOperatorAction } from '../../store/operator/operator-actions.ts'
 import type { Database } from '../database/opened.ts'
 import { ANCHOR } from '../database/engine.ts'
 import { LoginRefused, onLogin } from '../database/logins.ts'
+import { withServer } from '../database/server-fault.ts'
 import { lanesByServer, seePlacement, serversOfDatabase } from '../database/servers.ts'
 import { LanesRefused, moveAlone, type MoveStep, moveToServer, settleMove } from './server-moves.ts'
 
@@ -116,8 +117,10 @@ async function laneNow({ database, reader }: LanesDeps, wanted: WantedLane): Pro
 async function serverGroups(database: Database): Promise<Omit<LaneGroup, 'accounts'>[]> {
   const servers = new Map(serversOfDatabase(database))
   const groups = lanesByServer(database).map(async ({ node, lanes }) => {
-    const { rows } = await onLogin(servers.get(node)?.login ?? database.login, (client) =>
-      client.query<{ bytes: number }>('select pg_database_size(current_database())::float8 as bytes'),
+    const { rows } = await withServer(node, () =>
+      onLogin(servers.get(node)?.login ?? database.login, (client) =>
+        client.query<{ bytes: number }>('select pg_database_size(current_database())::float8 as bytes'),
+      ),
     )
     return { shardId: null, node, lanes, bytes: rows[0]?.bytes ?? 0 }
   })

@@ -31,7 +31,7 @@ import {
 import type { Database } from '../database/opened.ts'
 import { pendingMigrations, SchemaBehind } from '../database/prepare.ts'
 import { engineAt, lanePlacesAt } from '../database/engine.ts'
-import { serversOfDatabase } from '../database/servers.ts'
+import { faultOfOne, serversOfDatabase } from '../database/servers.ts'
 import { sealKeysHere } from '../database/sealing-keys.ts'
 import { NO_CHANNELS } from './funding.ts'
 import { openOperatorActions, type OperatorActions } from './operator-actions.ts'
@@ -74,6 +74,8 @@ export type Operator = OperatorActions &
     readonly fund: (funding: Funding) => Promise<WalletResult | Refusal | null>
     /** `parallel`: so many lanes side by side; without it, two for each node that has lanes. */
     readonly verify: (asked: Omit<Verifying, 'sealKeys'> & { readonly parallel: number | null }) => Promise<Verdict>
+    /** Where the servers are several, which of them a fault is of. */
+    readonly faultOfOne: (fault: unknown) => Promise<unknown>
     readonly close: () => Promise<void>
   }
 
@@ -192,6 +194,7 @@ function operatorOn(config: Config, database: Database, by: () => string): Opera
       return (await refusalOfRepeat(reader, answer.wallet, credit)) ?? answer
     },
     verify: (asked) => verifiedBy(auditor, database, { ...asked, sealKeys: sealKeys() }),
+    faultOfOne: (fault) => faultOfOne(database, fault),
     close: async () => {
       await Promise.all([reader.close(), writer.close(), auditor.close()])
       await database.stop()

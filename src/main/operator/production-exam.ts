@@ -20,6 +20,7 @@ import { OFFSET_FAILED_MS, OFFSET_WARNED_MS } from '../readiness.ts'
 import { LIST_STALE_MS } from '../../wire/verifiers/verifier.ts'
 import { sealingOf } from './operator-keys.ts'
 import { HOME } from '../config/lane-servers.ts'
+import { faultItself, ServerFault } from '../database/server-fault.ts'
 import { checkServers, serversOfDatabase } from '../database/servers.ts'
 import { checkSealingKeys } from '../database/sealing-keys.ts'
 
@@ -208,7 +209,7 @@ async function lists(database: Database): Promise<Finding> {
 /** Needs the operators' login, which a running gateway has no use for. */
 async function* accounts(config: Config): AsyncGenerator<Finding> {
   const office = await openOperator(config, () => undefined).catch((fault: unknown) => {
-    if (fault instanceof LoginRefused)
+    if (faultItself(fault) instanceof LoginRefused)
       return warn(
         'accounts',
         'Not looked at: that needs the login of an operator.',
@@ -244,7 +245,9 @@ async function guarded(check: string, look: () => Promise<Finding>): Promise<Fin
 
 /** What the database or the configuration refuses is a finding; a fault of ours is not. */
 function refusedBy(check: string, fault: unknown): Finding {
-  const isWord = [LoginRefused, SchemaBehind, MigrationRefused, Misconfigured].some((known) => fault instanceof known)
+  const isWord = [LoginRefused, SchemaBehind, MigrationRefused, Misconfigured, ServerFault].some(
+    (known) => fault instanceof known,
+  )
   const code = (fault as { code?: unknown } | null)?.code
   if (!isWord && typeof code !== 'string') throw fault
   const mend = isNotLetIn(fault)

@@ -28,6 +28,7 @@ import type { Database } from '../database/opened.ts'
 import { ANCHOR } from '../database/engine.ts'
 import type { MoveProgress } from '../../platform/citus/shard-moves.ts'
 import { LoginRefused, onLogin, openLogin } from '../database/logins.ts'
+import { withServer } from '../database/server-fault.ts'
 import { seePlacement, serversOfDatabase } from '../database/servers.ts'
 
 /** Where a move is. */
@@ -274,14 +275,14 @@ async function onBoth<T>(
   const servers = new Map(serversOfDatabase(database))
   const owners = [from, to].map((name) => {
     const owner = servers.get(name)?.owner ?? null
-    if (owner !== null) return owner
+    if (owner !== null) return { name, owner }
     throw new LoginRefused(
       `Rows are moved by the owners of both databases. Name that of ${name}: GATEWAY_OWNER_DATABASE_URL for home, owner_database_url in GATEWAY_LANES_FILE for others.`,
     )
   })
   const opened: Owned[] = []
   try {
-    for (const owner of owners) opened.push({ owner, client: await openLogin(owner) })
+    for (const { name, owner } of owners) opened.push({ owner, client: await withServer(name, () => openLogin(owner)) })
     const [source, target] = opened
     if (!source || !target) throw new Error('a move is between two servers')
     return await work(source, target)
