@@ -1,5 +1,6 @@
 // The servers that a connection may name: one, or several of which one can be written. They are tried in their order, and a
 // standby, which can only be read, is passed over. Knows no table.
+import { randomUUID } from 'node:crypto'
 import pg from 'pg'
 
 /** Where to connect; `others` are the further servers of the same database. */
@@ -75,31 +76,50 @@ export class PooledByTransaction extends Error {
   override readonly name = 'PooledByTransaction'
 }
 
-const PID = 'select pg_backend_pid() as pid'
+const MARKED = `select pg_backend_pid() as pid, set_config('gateway.probe', $1, false) as mark`
+const MARK = `select pg_backend_pid() as pid, current_setting('gateway.probe', true) as mark`
+/** Others may use the pool meanwhile, and what it lends then may by chance be the same connection once. */
+const ROUNDS = 2
 
 /**
  * Throws {@link PooledByTransaction} where what was set on a connection would be gone with the next transaction, and prepared
  * statements with it. `open` connects once.
  */
 export async function refuseTransactionPool(open: () => Promise<pg.Client>): Promise<void> {
-  const one = await open()
+  const opened: pg.Client[] = []
+  const another = async () => {
+    const client = await open()
+    opened.push(client)
+    return client
+  }
   try {
-    const other = await open()
-    try {
-      const pidOf = async (client: pg.Client) => (await client.query<{ pid: number }>(PID)).rows[0]?.pid
-      const before = await pidOf(one)
-      // A pool has given the first one's connection back, and lends it to the second.
-      await other.query('begin')
-      const [second, after] = [await pidOf(other), await pidOf(one)]
-      await other.query('rollback')
-      if (before === after && before !== second) return
-    } finally {
-      await other.end()
+    const one = await another()
+    const before = await askedState(one, MARKED, [randomUUID()])
+    const isAsBefore = async () => {
+      const { pid, mark } = await askedState(one, MARK)
+      return pid === before.pid && mark === before.mark
+    }
+    for (let round = 0; round < ROUNDS; round++) {
+      // A pool that lends its connections in turns lends the next one now.
+      if (!(await isAsBefore())) throw pooledByTransaction()
+      // One that lends the last one first has it back, and lends it to whoever holds it from now on.
+      const holder = await another()
+      await holder.query('begin')
+      if ((await askedState(holder, MARK)).pid === before.pid || !(await isAsBefore())) throw pooledByTransaction()
     }
   } finally {
-    await one.end()
+    for (const client of opened) await client.end()
   }
-  throw new PooledByTransaction(
+}
+
+type SessionState = { readonly pid: number; readonly mark: string | null }
+
+async function askedState(client: pg.Client, text: string, values: readonly string[] = []): Promise<SessionState> {
+  const { rows } = await client.query<SessionState>(text, [...values])
+  return rows[0] as SessionState
+}
+
+const pooledByTransaction = () =>
+  new PooledByTransaction(
     'DATABASE_URL leads to a pooler that gives each transaction another connection (pool_mode = transaction or statement): the settings and prepared statements of the gateway would be lost, and a failover not be noticed. Set pool_mode = session for this database, or name PostgreSQL itself: the gateway keeps a few connections open by itself.',
   )
-}
