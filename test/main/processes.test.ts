@@ -1,6 +1,7 @@
 // What the processes of one start share: their figures as one text, their parts of the limits, and the room in the database.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { readConfig } from '../../src/main/config/config.ts'
+import { connectionsOf } from '../../src/main/config/processes.ts'
 import { openFigureBook } from '../../src/main/processes/figures.ts'
 import { configAt } from '../../src/main/processes/place.ts'
 import { checkRoom } from '../../src/main/processes/room.ts'
@@ -67,10 +68,16 @@ test('each has its part of the limits, one at least; no limit stays none', () =>
   expect(configAt({ ...config, payouts: 'off' }, { ...place, isFirst: true }).payouts).toBe('off')
 })
 
+test('several processes have room for the one that replaces another', () => {
+  expect(connectionsOf({ processes: 1, writers: 1 })).toBe(36)
+  expect(connectionsOf({ processes: 2, writers: 1 })).toBe(3 * 26 + 10)
+  expect(connectionsOf({ processes: 4, writers: 2 })).toBe(5 * 28 + 10)
+})
+
 test('more processes than the database has connections for are refused, with how many it takes', async () => {
   const config = readConfig({})
   await expect(checkRoom(world.database, { ...config, processes: 2, writers: 1 })).resolves.toBeUndefined()
   await expect(checkRoom(world.database, { ...config, processes: 64, writers: 4 })).rejects.toThrow(
-    /^GATEWAY_PROCESSES=64 takes up to 2058 connections, and the database has room for \d+\. Raise max_connections, or start fewer processes\.$/,
+    /^GATEWAY_PROCESSES=64 takes up to 2090 connections while they are replaced \(SIGHUP\), and the database has room for \d+\. Raise max_connections, or start fewer processes\.$/,
   )
 })

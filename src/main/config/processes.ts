@@ -8,5 +8,6 @@ const OF_WRITER = 2
 /** Commands of operators, and the supervisor's. */
 const OTHERS = 10
 
+/** Several are replaced one by one, each new one ready before its old one ends: there is one more meanwhile. */
 export const connectionsOf = ({ processes, writers }: Pick<Config, 'processes' | 'writers'>): number =>
-  processes * (BESIDE_WRITERS + OF_WRITER * writers) + OTHERS
+  (processes > 1 ? processes + 1 : 1) * (BESIDE_WRITERS + OF_WRITER * writers) + OTHERS

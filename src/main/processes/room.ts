@@ -1,20 +1,29 @@
 // Whether the database has room for the connections of so many processes: one that finds none would begin, and fail under load.
+import type pg from 'pg'
 import { type Config, Misconfigured } from '../config/config.ts'
+import { HOME } from '../config/lane-servers.ts'
 import { connectionsOf } from '../config/processes.ts'
 import type { Database } from '../database/opened.ts'
 import { onLogin } from '../database/logins.ts'
+import { withServer } from '../database/server-fault.ts'
+import { presentServers } from '../database/servers.ts'
 
-/** Throws {@link Misconfigured}. */
-export async function checkRoom({ login }: Database, config: Config): Promise<void> {
+/** Looks at each server: a process may have as many connections to any of them. Throws {@link Misconfigured}. */
+export async function checkRoom(database: Database, config: Config): Promise<void> {
   const needed = connectionsOf(config)
-  await onLogin(login, async (client) => {
-    const { rows } = await client.query<{ room: number }>(
-      "select current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int as room",
-    )
-    const room = rows[0]?.room ?? 0
+  for (const [name, { login }] of presentServers(database)) {
+    const room = await withServer(name, () => onLogin(login, roomOf))
+    const at = name === HOME ? 'the database' : `the server ${name} of GATEWAY_LANES_FILE`
     if (room < needed)
       throw new Misconfigured(
-        `GATEWAY_PROCESSES=${config.processes} takes up to ${needed} connections, and the database has room for ${room}. Raise max_connections, or start fewer processes.`,
+        `GATEWAY_PROCESSES=${config.processes} takes up to ${needed} connections while they are replaced (SIGHUP), and ${at} has room for ${room}. Raise max_connections, or start fewer processes.`,
       )
-  })
+  }
+}
+
+async function roomOf(client: pg.ClientBase): Promise<number> {
+  const { rows } = await client.query<{ room: number }>(
+    "select current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int as room",
+  )
+  return rows[0]?.room ?? 0
 }
