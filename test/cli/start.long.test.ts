@@ -119,6 +119,26 @@ test('--json is one line for scripts; a second signal ends the process where it 
   process.kill(provider, 'SIGKILL')
 })
 
+test('SIGHUP stops one process, and replaces several: it says which, and when it is over', async () => {
+  const one = start({})
+  await ready(one, 'Ctrl-C to stop')
+  one.child.kill('SIGHUP')
+  await one.ended
+  expect(one.said.out).toMatch(/SIGHUP: finishing what is under way[\s\S]*Stopped\. .*\n$/)
+  const several = start({ GATEWAY_DRAIN_SECONDS: '1' }, '--processes', '2')
+  await ready(several, 'Ctrl-C to stop')
+  several.child.kill('SIGHUP')
+  await ready(several, 'SIGHUP: replacing the processes, one after the other')
+  several.child.kill('SIGHUP')
+  await ready(several, 'SIGHUP: the processes are being replaced already.')
+  await ready(several, 'All processes were replaced (')
+  several.child.kill('SIGHUP')
+  await expect.poll(() => several.said.out.match(/All processes were replaced \(\d+\.\d s\)\./g)?.length).toBe(2)
+  several.child.kill('SIGTERM')
+  await several.ended
+  expect(several.said.out).toMatch(/SIGTERM: finishing[\s\S]*Stopped\. .*\n$/)
+})
+
 test.each([
   [
     'a taken port',

@@ -75,7 +75,7 @@ async function runGateway(isJson: boolean, said: Partial<Config>): Promise<void>
     running.log.fatal({ err: fault }, 'uncaught exception')
     process.exit(1)
   })
-  if (running.replaceAll) onHangUp(running.replaceAll)
+  if (running.replaceAll) onHangUp(running.replaceAll, isJson ? () => undefined : print)
   if (isJson) printJson(readyJson(running, config))
   else printReady(running, config, performance.now() - began)
   const signal = await Promise.race([ended, running.outdated.then(() => null)])
@@ -105,7 +105,23 @@ async function starterOf({ processes }: Config): Promise<(config: Config, say: S
 
 type Say = (line: string) => void
 
-const onHangUp = (replaceAll: Supervised['replaceAll']) => process.on('SIGHUP', () => void replaceAll())
+/** Whoever sent it sees that it was heard and when it is over: meanwhile all looks as it did. */
+function onHangUp(replaceAll: Supervised['replaceAll'], say: Say): void {
+  let isReplacing = false
+  process.on('SIGHUP', () => {
+    if (isReplacing) return say('SIGHUP: the processes are being replaced already.')
+    isReplacing = true
+    const began = performance.now()
+    say('\nSIGHUP: replacing the processes, one after the other, while all requests are answered …')
+    void replaceAll().then((how) => {
+      isReplacing = false
+      const seconds = ((performance.now() - began) / 1000).toFixed(1)
+      if (how === 'all replaced') say(`All processes were replaced (${seconds} s).`)
+      else if (how === 'one did not begin')
+        warn(`A new process did not begin, for the reason in the log: those that are there go on.`)
+    })
+  })
+}
 
 const outdatedWords = (name: string) =>
   `A newer release has brought the database to ${name}, which this release cannot work with. Finishing what is under way; start the newer release.`

@@ -18,11 +18,14 @@ export class ProcessFailed extends Error {
   }
 }
 
+/** How a replacement of all of them ended: as it should; by one that did not begin, so that the old ones go on; by a stop. */
+export type Replaced = 'all replaced' | 'one did not begin' | 'stopping'
+
 export type Children = {
   /** Begins the process of this number, and resolves when it is ready. Throws {@link ProcessFailed}. */
   readonly start: (number: number) => Promise<Ready>
   /** Each is replaced by a new one that is ready before the old one ends. */
-  readonly replaceAll: () => Promise<void>
+  readonly replaceAll: () => Promise<Replaced>
   /** Resolves when a newer release has changed the schema; with the migration's name. */
   readonly outdated: Promise<string>
   /** Has all of them end in order, and waits for that. */
@@ -70,7 +73,7 @@ export function openChildren(placeOf: (number: number) => Place, together: Toget
   process.once('exit', () => {
     if (state.isStopping) for (const child of state.all) child.kill()
   })
-  let replacing: Promise<void> | null = null
+  let replacing: Promise<Replaced> | null = null
   return {
     start: (number) => start(state, number),
     outdated,
@@ -135,17 +138,19 @@ async function startAgain(state: State, number: number, pauseMs: number): Promis
   }
 }
 
-async function replaceAll(state: State): Promise<void> {
+async function replaceAll(state: State): Promise<Replaced> {
   for (const [number, old] of state.serving) {
     try {
       await start(state, number)
     } catch (fault) {
-      if (!state.isStopping) state.log.error({ err: fault, number }, 'a new process did not begin: the old ones go on')
-      return
+      if (state.isStopping) return 'stopping'
+      state.log.error({ err: fault, number }, 'a new process did not begin: the old ones go on')
+      return 'one did not begin'
     }
     await old.leave('for others')
     state.log.info({ number }, 'a process was replaced')
   }
+  return state.isStopping ? 'stopping' : 'all replaced'
 }
 
 function launch({ together, onOutdated }: State, place: Place): Child {

@@ -7,7 +7,7 @@ import { type Log, openLog } from '../../platform/log.ts'
 import type { Config } from '../config/config.ts'
 import { openProvider, type Provider } from '../sandbox/provider.ts'
 import { makeDataDir, openMetrics, type Running } from '../start.ts'
-import { type Children, openChildren } from './children.ts'
+import { type Children, openChildren, type Replaced } from './children.ts'
 import type { Ready } from './messages.ts'
 import type { Place } from './place.ts'
 import { checkRoom } from './room.ts'
@@ -15,7 +15,7 @@ import { openTogether, type Together } from './together.ts'
 
 export type Supervised = Running & {
   /** Replaces each process by a new one, without a request that fails. */
-  readonly replaceAll: () => Promise<void>
+  readonly replaceAll: () => Promise<Replaced>
 }
 
 /** Starts so many processes and resolves when all of them are ready. */
