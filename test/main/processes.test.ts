@@ -1,9 +1,10 @@
 // What the processes of one start share: their figures as one text, their parts of the limits, and the room in the database.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { readConfig } from '../../src/main/config/config.ts'
-import { connectionsOf } from '../../src/main/config/processes.ts'
+import { whileReplacedOf } from '../../src/main/config/processes.ts'
 import { openFigureBook } from '../../src/main/processes/figures.ts'
 import { configAt } from '../../src/main/processes/place.ts'
+import { openLog } from '../../src/platform/log.ts'
 import { checkRoom } from '../../src/main/processes/room.ts'
 import { openMetrics } from '../../src/platform/metrics.ts'
 import { openWorld, type World } from '../world.ts'
@@ -69,15 +70,25 @@ test('each has its part of the limits, one at least; no limit stays none', () =>
 })
 
 test('several processes have room for the one that replaces another', () => {
-  expect(connectionsOf({ processes: 1, writers: 1 })).toBe(36)
-  expect(connectionsOf({ processes: 2, writers: 1 })).toBe(3 * 26 + 10)
-  expect(connectionsOf({ processes: 4, writers: 2 })).toBe(5 * 28 + 10)
+  expect(whileReplacedOf({ processes: 1, writers: 1 })).toBe(36)
+  expect(whileReplacedOf({ processes: 2, writers: 1 })).toBe(3 * 26 + 10)
+  expect(whileReplacedOf({ processes: 4, writers: 2 })).toBe(5 * 28 + 10)
 })
 
 test('more processes than the database has connections for are refused, with how many it takes', async () => {
-  const config = readConfig({})
-  await expect(checkRoom(world.database, { ...config, processes: 2, writers: 1 })).resolves.toBeUndefined()
-  await expect(checkRoom(world.database, { ...config, processes: 64, writers: 4 })).rejects.toThrow(
-    /^GATEWAY_PROCESSES=64 takes up to 2090 connections while they are replaced \(SIGHUP\), and the database has room for \d+\. Raise max_connections, or start fewer processes\.$/,
+  const config = { ...readConfig({}), writers: 1 }
+  const lines: string[] = []
+  const log = openLog('info', { write: (line) => void lines.push(line) })
+  await checkRoom(world.database, { ...config, processes: 2 }, log)
+  expect(lines).toEqual([])
+  const [row] = await world.sql(
+    "select current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int as room",
+  )
+  // As many as there is room for, and one more has none.
+  const processes = Math.floor((Number(row?.['room']) - 10) / 26)
+  await checkRoom(world.database, { ...config, processes }, log)
+  expect(lines).toMatchObject([expect.stringContaining('while processes are replaced (SIGHUP) they take up to')])
+  await expect(checkRoom(world.database, { ...config, processes: 64, writers: 4 }, log)).rejects.toThrow(
+    /^GATEWAY_PROCESSES=64 takes up to 2058 connections, and the database has room for \d+\. Raise max_connections, or start fewer processes\.$/,
   )
 })

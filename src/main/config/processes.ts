@@ -8,6 +8,11 @@ const OF_WRITER = 2
 /** Commands of operators, and the supervisor's. */
 const OTHERS = 10
 
+type Counted = Pick<Config, 'processes' | 'writers'>
+
+export const connectionsOf = ({ processes, writers }: Counted): number =>
+  processes * (BESIDE_WRITERS + OF_WRITER * writers) + OTHERS
+
 /** Several are replaced one by one, each new one ready before its old one ends: there is one more meanwhile. */
-export const connectionsOf = ({ processes, writers }: Pick<Config, 'processes' | 'writers'>): number =>
-  (processes > 1 ? processes + 1 : 1) * (BESIDE_WRITERS + OF_WRITER * writers) + OTHERS
+export const whileReplacedOf = ({ processes, writers }: Counted): number =>
+  connectionsOf({ processes: processes > 1 ? processes + 1 : 1, writers })

@@ -12,7 +12,7 @@ import { isAlive } from '../../platform/postgres/process.ts'
 import type { Seat, Standing } from '../../platform/postgres/standing.ts'
 import { type Config } from '../config/config.ts'
 import type { LaneServer } from '../config/lane-servers.ts'
-import { connectionsOf } from '../config/processes.ts'
+import { whileReplacedOf } from '../config/processes.ts'
 import { APP_ROLE, derivedLogin, ensureLogin, LoginRefused, OPERATOR_ROLE, powersOf } from './logins.ts'
 import type { Database, OwnedDatabase } from './opened.ts'
 import type { NodeWay, NodeWays } from './node-ways.ts'
@@ -75,7 +75,7 @@ async function openHome(config: Config, say: (line: string) => void, use: 'start
 }
 
 /** Connections for several processes; its own number is enough for one. */
-const roomFor = (config: Config) => (config.processes === 1 ? {} : { maxConnections: 60 + connectionsOf(config) })
+const roomFor = (config: Config) => (config.processes === 1 ? {} : { maxConnections: 60 + whileReplacedOf(config) })
 
 /** Whether a database is there to be opened: commands that only read must not make one. */
 export function hasDatabase({ databaseUrl, dataDir }: Pick<Config, 'databaseUrl' | 'dataDir'>): boolean {

@@ -55,7 +55,7 @@ async function openKept(
   const database = keepDatabase(await openDatabase(config, say, 'start'), config, log)
   undo.push(database.stop)
   await prepareDatabase(database, config, say, 'is left out')
-  await checkRoom(database, config)
+  await checkRoom(database, config, log)
   return { database, provider }
 }
 
