@@ -136,7 +136,9 @@ function growthIn(samples: readonly Sample[]): string[] {
   const [filesBefore, filesAfter] = medians(({ descriptors }) => descriptors)
   if (filesAfter - filesBefore > DESCRIPTORS_GROWTH_MAX)
     findings.push(`open descriptors grew from ${filesBefore} to ${filesAfter}`)
-  const [before, after] = medians(({ connections }) => connections)
+  // Right after PostgreSQL has died there are none: what is too many is more than there ever were before.
+  const before = Math.max(0, ...samples.slice(0, 2 * quarter).map(({ connections }) => connections))
+  const after = median(late, ({ connections }) => connections)
   if (after - before > CONNECTIONS_GROWTH_MAX) findings.push(`connections grew from ${before} to ${after}`)
   const [, dead] = medians(({ deadRows }) => deadRows)
   if (dead > DEAD_ROWS_MAX) findings.push(`a table has ${dead} dead rows`)

@@ -129,34 +129,34 @@ type EditorProps = {
 function Editor({ form, onChange, saved, onSave, onSaved, onCancel }: EditorProps) {
   const w = useWords(FORM)
   const [isAsked, setAsked] = useState(false)
-  const [isConfirming, setConfirming] = useState(false)
+  const [confirming, setConfirming] = useState<'no' | 'once it was read' | 'now'>('no')
   const { sentence, error, isRight, isCurrent } = usePreview(form, isAsked)
   const body = bodyOf(form)
-  // What was asked for while the gateway still read it is confirmed when it has.
-  const isOpen = isConfirming && isRight
-  if (isConfirming && isCurrent && !isRight) setConfirming(false)
+  // What was asked for while the gateway still reads it is confirmed when it has. Then it stays: news may have it read once more, and what
+  // became of the change is told there.
+  if (confirming === 'once it was read' && isCurrent) setConfirming(isRight ? 'now' : 'no')
   return (
     <Stack gap="lg">
       <PolicyForm
         form={form}
         sentence={sentence}
         error={error}
-        isBusy={isConfirming && !isCurrent}
+        isBusy={confirming === 'once it was read'}
         onChange={onChange}
         onSubmit={() => {
           setAsked(true)
-          setConfirming(true)
+          setConfirming('once it was read')
         }}
         onCancel={onCancel}
       />
       <TryIt what={{ policy: body }} isReady={isRight} />
       <Rehearse what={{ policy: body, ...(saved && { policy_id: saved }) }} isReady={isRight} />
-      {isOpen && (
+      {confirming === 'now' && (
         <Confirm
           title={saved ? w.saveTitle : w.makeTitle}
           action={saved ? w.saveAction : w.makeAction}
           onConfirm={async () => onSaved(await onSave(body))}
-          onClose={() => setConfirming(false)}
+          onClose={() => setConfirming('no')}
         >
           <Text fw={600}>{sentence}</Text>
           <Text>{form.status !== 'active' ? w.rests : form.then.kind === 'fees' ? w.binds : w.holds}</Text>
