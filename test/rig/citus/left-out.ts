@@ -8,6 +8,7 @@ export const NOT_ON_CITUS: Readonly<Record<string, string>> = {
   'test/app/figures-plans.test.ts': PLANS,
   'test/app/plans-skewed.test.ts': PLANS,
   'test/app/search-plans.test.ts': PLANS,
+  'test/cli/operator/lanes.test.ts': SERVERS,
   'test/main/several-servers.test.ts': SERVERS,
   'test/main/older-server.test.ts': SERVERS,
   'test/http/payments/payments-review-streams.test.ts':
