@@ -1,30 +1,20 @@
 // The pages of a sweep: every contract that time can end is on one of them, once, in the order of its time, wherever in its lane the
 // sweep has come to; and none that waits for its own job. Rows are made at random; the seed of a failure is printed, SEED repeats it.
 import { randomInt } from 'node:crypto'
-import pg from 'pg'
-import { afterAll, afterEach, beforeAll, expect, inject, test } from 'vitest'
-import { migrate } from '../../src/platform/migrate.ts'
+import type pg from 'pg'
+import { expect, test } from 'vitest'
 import { expiredContracts, type Reached, reachedBy } from '../../src/store/contracts/expiry.ts'
 import { diceOf } from '../rig/dice.ts'
 import { planByKey, playedPlanOf } from '../rig/plans/keyed-plans.ts'
+import { randomRows } from '../rig/plans/random-rows.ts'
 
-let client: pg.Client
-beforeAll(async () => {
-  const connection = (await (await fetch(inject('databaseDesk'))).json()) as pg.ClientConfig
-  await migrate({ connection, directory: 'db/migrations', log: () => undefined, mode: 'apply' })
-  client = new pg.Client(connection)
-  await client.connect()
-})
-afterEach(() => client.query('rollback'))
-afterAll(() => client.end())
+const db = randomRows()
 
 const LANES = [0, 7, 8, 255]
 
-/** Rows of one table, whatever others they belong to. */
 async function begin(): Promise<void> {
-  await client.query('begin')
-  await client.query('set local session_replication_role = replica')
-  await client.query(`update lanes set swept_until = now() - interval '5 minutes'`)
+  await db.begin()
+  await db.client.query(`update lanes set swept_until = now() - interval '5 minutes'`)
 }
 
 const CONTRACTS = `insert into contracts (lane, account_id, id, kind, status, version, position, currency, amount_minor, held_minor, expires_at)`
@@ -38,7 +28,7 @@ async function contract(n: number, { pick, chance }: Rolled): Promise<boolean> {
   const [lane, kind] = [pick([...LANES, 9]), pick(['transfer', 'payment'])]
   const status = pick(['issued', 'issued', 'draft', 'paid', 'expired'])
   const ago = pick(['0 s', '1 microsecond', '2 microseconds', '3 s', '4 minutes', '7 minutes', '-1 hour'])
-  await client.query(`${CONTRACTS} values ($1, $2, $3, $4, $5, 1, 1, 'PHP', 1, 0, now() - $6::interval)`, [
+  await db.client.query(`${CONTRACTS} values ($1, $2, $3, $4, $5, 1, 1, 'PHP', 1, 0, now() - $6::interval)`, [
     lane,
     id(0),
     id(n),
@@ -50,7 +40,7 @@ async function contract(n: number, { pick, chance }: Rolled): Promise<boolean> {
   const due = job === 'at no time' ? 'null' : `now() ${job === 'later' ? '+' : '-'} interval '1 minute'`
   const of = job === 'of a payout' ? [`'payout'`, 1, `'r'`] : [`'collection'`, 'null', 'null']
   if (job !== 'none')
-    await client.query(
+    await db.client.query(
       `${JOBS} values ($1, $2, $3, ${of[0]}, ${chance(0.5)}, 'sandbox', 'queued', ${due}, ${of[1]}, ${of[2]})`,
       [lane, id(0), id(n)],
     )
@@ -71,13 +61,13 @@ test('page by page each of them comes once, the longest expired first', async ()
     const met: Reached[] = []
     for (let rows: pg.QueryResultRow[] | null = null; rows === null || rows.length === limit; ) {
       const { text, values } = expiredContracts(LANES, reached, limit)
-      rows = (await client.query(text, [...values])).rows
+      rows = (await db.client.query(text, [...values])).rows
       for (const row of rows) reached.set(row['lane'] as number, reachedBy(row))
       met.push(...rows.map(reachedBy))
     }
     const where = `seed ${seed}, round ${round}`
     expect(met.map((each) => each.id).toSorted(), where).toEqual(wanted.toSorted())
-    const order = await client.query<{ id: string }>(
+    const order = await db.client.query<{ id: string }>(
       'select id from contracts where id = any($1) order by expires_at, id',
       [wanted],
     )
@@ -85,20 +75,22 @@ test('page by page each of them comes once, the longest expired first', async ()
       met.map((each) => each.id),
       where,
     ).toEqual(order.rows.map((row) => row.id))
-    await client.query('rollback')
+    await db.client.query('rollback')
   }
 })
 
 test('a lane is gone on with where its own sweep has come to', async () => {
   await begin()
   for (const [n, lane] of [7, 8, 7, 8].entries())
-    await client.query(
+    await db.client.query(
       `${CONTRACTS} values ($1, $2, $3, 'transfer', 'issued', 1, 1, 'PHP', 1, 0, now() - $4::interval)`,
       [lane, id(0), id(n), `${10 - n} s`],
     )
-  const { rows } = await client.query(`select id, expires_at::text as expires_at from contracts where id = $1`, [id(2)])
+  const { rows } = await db.client.query(`select id, expires_at::text as expires_at from contracts where id = $1`, [
+    id(2),
+  ])
   const { text, values } = expiredContracts([7, 8], new Map([[7, reachedBy(rows[0])]]), 10)
-  expect((await client.query(text, [...values])).rows.map((row) => row['id'] as string)).toEqual([id(1), id(3)])
+  expect((await db.client.query(text, [...values])).rows.map((row) => row['id'] as string)).toEqual([id(1), id(3)])
 })
 
 test('it steps down indexes only, and not over what is past the mark, however the planner knows the tables', async () => {
@@ -110,23 +102,26 @@ test('it steps down indexes only, and not over what is past the mark, however th
       [7, '-1 day'],
       [8, '1 day'],
     ])
-      await client.query(
+      await db.client.query(
         `${CONTRACTS} select $1, $2, gen_random_uuid(), 'payment', 'issued', 1, 1, 'PHP', 1, 0, now() - $3::interval from generate_series(1, 5000)`,
         [lane, id(0), ago],
       )
-    await client.query(
+    await db.client.query(
       `${JOBS} select lane, account_id, id, 'collection', false, 'sandbox', 'open', now(), null, null from contracts`,
     )
-    await client.query(`${CONTRACTS} values (7, $1, $2, 'payment', 'issued', 1, 1, 'PHP', 1, 0, now())`, [id(0), id(1)])
-    if (known === 'all') await client.query('analyze contracts, jobs')
+    await db.client.query(`${CONTRACTS} values (7, $1, $2, 'payment', 'issued', 1, 1, 'PHP', 1, 0, now())`, [
+      id(0),
+      id(1),
+    ])
+    if (known === 'all') await db.client.query('analyze contracts, jobs')
     for (const session of ['planned', 'keyed'] as const) {
-      if (session === 'keyed') await planByKey(client, 'transaction')
+      if (session === 'keyed') await planByKey(db.client, 'transaction')
       const statement = expiredContracts(
         Array.from({ length: 256 }, (_, lane) => lane),
         new Map(),
         500,
       )
-      const plan = await playedPlanOf(client, statement)
+      const plan = await playedPlanOf(db.client, statement)
       const where = `${known}, ${session}\n${plan}`
       expect(plan, where).not.toMatch(/Seq Scan on (contracts|jobs)/)
       expect(plan, where).toMatch(
@@ -134,6 +129,6 @@ test('it steps down indexes only, and not over what is past the mark, however th
       )
       expect(plan, where).not.toMatch(/Rows Removed by Filter: \d{3,}/)
     }
-    await client.query('rollback')
+    await db.client.query('rollback')
   }
 })

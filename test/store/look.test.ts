@@ -1,9 +1,8 @@
 // The look for work: it names every lane in which a worker would find something, whatever rows there are, and steps down indexes only.
 // Rows are made at random; the seed of a failure is printed, and SEED repeats it.
 import { randomInt } from 'node:crypto'
-import pg from 'pg'
-import { afterAll, afterEach, beforeAll, expect, inject, test } from 'vitest'
-import { migrate } from '../../src/platform/migrate.ts'
+import type pg from 'pg'
+import { expect, test } from 'vitest'
 import { type Statement } from '../../src/platform/db.ts'
 import { leaseCommand } from '../../src/store/commands/commands.ts'
 import { expiredContracts } from '../../src/store/contracts/expiry.ts'
@@ -15,22 +14,9 @@ import { leaseCalled, leaseVerifications } from '../../src/store/verifiers/verif
 import { claimEndpoints } from '../../src/store/webhooks/progress.ts'
 import { diceOf } from '../rig/dice.ts'
 import { planByKey } from '../rig/plans/keyed-plans.ts'
+import { randomRows } from '../rig/plans/random-rows.ts'
 
-let client: pg.Client
-beforeAll(async () => {
-  const connection = (await (await fetch(inject('databaseDesk'))).json()) as pg.ClientConfig
-  await migrate({ connection, directory: 'db/migrations', log: () => undefined, mode: 'apply' })
-  client = new pg.Client(connection)
-  await client.connect()
-})
-afterEach(() => client.query('rollback'))
-afterAll(() => client.end())
-
-/** Rows of one table, whatever others they belong to. */
-async function begin(): Promise<void> {
-  await client.query('begin')
-  await client.query('set local session_replication_role = replica')
-}
+const db = randomRows()
 
 const LANES = [0, 7, 8, 254, 255]
 const PAGE = 100
@@ -106,9 +92,9 @@ function rowsOf(lane: number, n: number, chance: Chance): string[] {
 
 /** What the statement finds, and nothing done. */
 async function tried({ text, values }: Statement): Promise<pg.QueryResultRow[]> {
-  await client.query('savepoint trial')
-  const { rows } = await client.query(text, [...values])
-  await client.query('rollback to savepoint trial')
+  await db.client.query('savepoint trial')
+  const { rows } = await db.client.query(text, [...values])
+  await db.client.query('rollback to savepoint trial')
   return rows
 }
 
@@ -117,10 +103,10 @@ test('whatever a worker would find, the look has told of its lane', async () => 
   const chance = chanceFrom(seed)
   const seen = new Set<WorkKind>()
   for (let round = 0; round < 40; round++) {
-    await begin()
-    await client.query(`update lanes set swept_until = now() - interval '5 minutes'`)
+    await db.begin()
+    await db.client.query(`update lanes set swept_until = now() - interval '5 minutes'`)
     for (const lane of LANES)
-      for (let n = 0; n < 3; n++) for (const text of rowsOf(lane, n, chance)) await client.query(text)
+      for (let n = 0; n < 3; n++) for (const text of rowsOf(lane, n, chance)) await db.client.query(text)
     const found = (await tried(lookAtLanes(LANES, 'all'))).map(waitingWorkFrom)
     const urgent = (await tried(lookAtLanes(LANES, 'urgent'))).map(waitingWorkFrom)
     for (const [kind, claims] of Object.entries(CLAIMS) as [WorkKind, readonly Statement[]][]) {
@@ -133,15 +119,15 @@ test('whatever a worker would find, the look has told of its lane', async () => 
       const toldToo = urgent.filter(({ dueInMs }) => dueInMs.get(kind) === 0).map(({ lane }) => lane)
       expect(toldToo, `${kind}, seed ${seed}, round ${round}`).toEqual(told)
     }
-    await client.query('rollback')
+    await db.client.query('rollback')
   }
   expect([...seen].toSorted()).toEqual(Object.keys(CLAIMS).toSorted())
 })
 
 test('what is due soon is told of with its time, and nothing is told of lanes that are not asked for', async () => {
-  await begin()
-  await client.query(`update lanes set swept_until = now()`)
-  await client.query(
+  await db.begin()
+  await db.client.query(`update lanes set swept_until = now()`)
+  await db.client.query(
     `insert into commands (lane, account_id, livemode, id, type, status, dry_run, key_id, due_at)
      select l, $1, false, $1, 'transfers.payout', 'queued', false, 'k', now() + interval '400 milliseconds'
        from unnest('{3,4}'::int[]) l`,
@@ -150,39 +136,39 @@ test('what is due soon is told of with its time, and nothing is told of lanes th
   expect((await tried(lookAtLanes([4], 'all'))).map(waitingWorkFrom)).toEqual([
     { lane: 4, dueInMs: new Map([['commands', 400]]) },
   ])
-  await client.query(`update commands set due_at = now() + interval '${LOOK_AHEAD_MS + 10} milliseconds'`)
+  await db.client.query(`update commands set due_at = now() + interval '${LOOK_AHEAD_MS + 10} milliseconds'`)
   expect(await tried(lookAtLanes([3, 4], 'all'))).toEqual([])
   // The clock that went back, and marks that have grown old, are the sweep's.
   for (const mark of [`now() + interval '2 minutes'`, `now() - interval '11 minutes'`]) {
-    await client.query(`update lanes set swept_until = case lane when 4 then ${mark} else now() end`)
+    await db.client.query(`update lanes set swept_until = case lane when 4 then ${mark} else now() end`)
     expect((await tried(lookAtLanes([3, 4], 'all'))).map(waitingWorkFrom)).toEqual([
       { lane: 4, dueInMs: new Map([['expiry', 0]]) },
     ])
   }
-  await client.query('rollback')
+  await db.client.query('rollback')
 })
 
 test('it reads no table from end to end, however much is due in another lane', async () => {
-  await begin()
-  await planByKey(client, 'transaction')
-  await client.query(
+  await db.begin()
+  await planByKey(db.client, 'transaction')
+  await db.client.query(
     `insert into jobs (lane, account_id, contract_id, kind, livemode, channel_id, status, due_at, number, reference)
      select 9, $1, ('00000000-0000-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid, 'payout', false, 'sandbox', 'queued', now(), 1, 'r'
        from generate_series(1, 10000) n`,
     [id(9, 1)],
   )
-  await client.query('analyze jobs')
+  await db.client.query('analyze jobs')
   const { text, values } = lookAtLanes(
     Array.from({ length: 256 }, (_, lane) => lane),
     'all',
   )
-  const { rows } = await client.query(`explain (analyze, buffers, format json) ${text}`, [...values])
+  const { rows } = await db.client.query(`explain (analyze, buffers, format json) ${text}`, [...values])
   const [{ Plan: plan }] = rows[0]['QUERY PLAN'] as [{ Plan: Plan }]
   const scans = nodesOf(plan).filter((node) => node['Node Type'] === 'Seq Scan')
   expect(scans.map((node) => node['Relation Name'])).toEqual([])
   const jobs = nodesOf(plan).filter((node) => node['Relation Name'] === 'jobs' && node['Actual Loops'] > 0)
   for (const node of jobs) expect(node['Actual Rows']).toBeLessThanOrEqual(1)
-  await client.query('rollback')
+  await db.client.query('rollback')
 })
 
 type Plan = {

@@ -20,16 +20,14 @@ export type Credit = {
   readonly source: CreditWallet['source']
   /** Who vouches for money from a clearing account. */
   readonly approval?: Approval
+  /** It is refused after this moment of the database's clock. */
+  readonly notAfter?: number | null
 }
-
-/** It is refused after this moment of the database's clock. */
-type Limit = { readonly notAfter?: number | null }
 
 /** Credits once for each reference; null where no wallet has the id. */
 export async function creditWallet(
   deps: CreditDeps,
-  credit: Credit,
-  limit: Limit = {},
+  { notAfter, ...credit }: Credit,
 ): Promise<WalletResult | Refusal | null> {
   const owner = await ownerOf(deps, credit.walletId)
   if (!owner) return null
@@ -39,7 +37,7 @@ export async function creditWallet(
     accountId,
     keyId: null,
     idempotency: null,
-    ...limit,
+    notAfter: notAfter ?? null,
     command: { verb: 'credit', approval: null, ...credit },
   })
 }
@@ -56,8 +54,8 @@ export async function creditFromChannel(
   }: Pick<SendOrder, 'amountMinor' | 'currency' | 'reference' | 'notAfter'>,
 ): Promise<Credited> {
   if (await isOfOtherMode(deps, walletId, reference)) return 'no such wallet'
-  const credit = { walletId, amountMinor, currency, reference, source: 'clearing:wallet' } as const
-  const answer = await creditWallet(deps, credit, { notAfter })
+  const source = 'clearing:wallet'
+  const answer = await creditWallet(deps, { walletId, amountMinor, currency, reference, source, notAfter })
   if (answer === null) return 'no such wallet'
   if (!isRefusal(answer)) return 'credited'
   if (answer.code === 'request_timeout') return 'too late'

@@ -9,8 +9,11 @@ export type CallWatch = { calledAt: number | null; reportedAt: number | null; re
 
 export const newCallWatch = (): CallWatch => ({ calledAt: null, reportedAt: null, report: null })
 
-/** Why a rail was not called by whoever had the lease. */
-export const LEASE_TOO_OLD = 'the process stood still until the lease was too old for a call'
+/** What is recorded in place of a call that its lease does not hold any more. */
+export const UNSENT = {
+  kind: 'not_sent',
+  reason: 'the process stood still until the lease was too old for a call',
+} as const
 
 /**
  * Begun before a lease is asked for: whether it still holds a call. A process that was frozen, alone or with its machine, goes on where
@@ -27,23 +30,21 @@ export type CallSteps<Leased, Report> = {
   readonly leaseMs: number
   /** Takes the job for as long as a call lasts; null where another worker has it, or nothing is to be called. */
   readonly lease: () => Promise<Leased | null>
-  /** What is recorded in place of a call that came too late. */
-  readonly unsent: (leased: Leased) => Report
   /** Throws nothing: doubt is a report like any other. */
   readonly call: (leased: Leased) => Promise<Report>
-  readonly record: (leased: Leased, report: Report) => Promise<void>
+  readonly record: (leased: Leased, report: Report | typeof UNSENT) => Promise<void>
 }
 
 /** Any report of the rail counts as an answer, a refusal too; only doubt and unreachability are silence. */
 export async function leaseCallRecord<Leased, Report extends { readonly kind: string }>(
-  { leaseMs, lease, unsent, call, record }: CallSteps<Leased, Report>,
+  { leaseMs, lease, call, record }: CallSteps<Leased, Report>,
   watch: CallWatch,
 ): Promise<CallResult> {
   const isInTime = leaseClock(leaseMs)
   const leased = await lease()
   if (leased === null) return 'not called'
   if (!isInTime()) {
-    await record(leased, unsent(leased))
+    await record(leased, UNSENT)
     return 'not called'
   }
   watch.calledAt = performance.now()

@@ -12,7 +12,7 @@ import type { IdempotencyKey } from '../../store/contracts/idempotency.ts'
 import type { Execute } from '../../engine/command-request.ts'
 import type { Exchange } from '../../platform/exchanges.ts'
 import { keptCall } from '../jobs/kept-calls.ts'
-import { type CallResult, LEASE_TOO_OLD, leaseCallRecord, newCallWatch } from '../jobs/lease-call-record.ts'
+import { type CallResult, leaseCallRecord, newCallWatch, UNSENT } from '../jobs/lease-call-record.ts'
 import type { PaymentDeps } from './payment-deps.ts'
 
 export type CollectingDeps = {
@@ -53,7 +53,6 @@ export async function runCollection(
 ): Promise<CallResult> {
   const steps = {
     leaseMs: deps.payments.leaseMs,
-    unsent: () => TOO_LATE,
     lease: () => leaseCollection(deps, job, mayCall),
     call: (leased: LeasedCollection): Promise<CollectionResult> =>
       mayCall(leased.attempt) ? call(deps, leased, NONE_WAITS) : Promise.resolve(NO_ROOM),
@@ -80,7 +79,6 @@ async function leaseCollection(
   return leasedAttempt(deps, payment, leased, inTurn.find((attempt) => attempt && mayCall(attempt)) ?? null)
 }
 
-const TOO_LATE = { kind: 'not_sent', reason: LEASE_TOO_OLD } as const
 const NO_ROOM = { kind: 'not_sent', reason: 'the channels take no calls at the moment' } as const
 
 function leasedAttempt(
@@ -102,7 +100,7 @@ export async function runLeased(
 ): Promise<Payment> {
   const leased = leasedAttempt(deps, payment, job, waiting.begun)
   if (!leased) return payment
-  const result = waiting.isInTime() ? await call(deps, leased, waiting) : TOO_LATE
+  const result = waiting.isInTime() ? await call(deps, leased, waiting) : UNSENT
   return record(deps, leased, result, waiting)
 }
 

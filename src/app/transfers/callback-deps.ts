@@ -9,7 +9,7 @@ export type CallbackDeps = {
   /** The live secrets of each channel that takes callbacks, never an empty list. */
   readonly secrets: ReadonlyMap<string, readonly string[]>
   /** Whether a signature proves the bytes, by one of the secrets, now. */
-  readonly isGenuine: (body: Uint8Array, header: SignatureHeader, secrets: readonly string[]) => boolean
+  readonly isGenuine: (body: Uint8Array, signatures: readonly string[], secrets: readonly string[]) => boolean
   /** A callback that was signed and is not acted on, for an operator to look at. */
   readonly ignored: (facts: IgnoredCallback) => void
   /** A callback about an order that a restore has undone: an operator must look. */
@@ -19,5 +19,3 @@ export type CallbackDeps = {
 
 /** A callback that is recorded and ignored: of which channel, and why. */
 export type IgnoredCallback = { readonly channel: string; readonly reason: string; readonly reference?: string }
-
-type SignatureHeader = string | readonly string[] | undefined

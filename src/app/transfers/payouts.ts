@@ -11,7 +11,7 @@ import { accountsOf, type KeptCall } from '../../domain/channel/exchange.ts'
 import { type Recalls, type Connector, recalls } from '../../connectors/connector.ts'
 import type { ContractResult, Execute } from '../../engine/command-request.ts'
 import { forOneCall, keptCall, type NotedConnectors } from '../jobs/kept-calls.ts'
-import { type CallResult, LEASE_TOO_OLD, leaseCallRecord, newCallWatch } from '../jobs/lease-call-record.ts'
+import { type CallResult, leaseCallRecord, newCallWatch } from '../jobs/lease-call-record.ts'
 import type { ReachCrashPoint } from '../../engine/crash-points.ts'
 
 /** What payout jobs may touch. */
@@ -39,7 +39,6 @@ export async function runPayout(deps: OutcomeDeps, attempt: Attempt, watch = new
   if (attempt.status === 'returned') return refundReturned(deps, attempt)
   const steps = {
     leaseMs: deps.leaseMs,
-    unsent: () => UNSENT,
     lease: () => leasePayout(deps, connector, attempt),
     call: (leased: LeasedPayout) => call(deps, connector, leased.contract, leased.attempt),
     record: async (leased: LeasedPayout, outcome: Outcome | Absence) => {
@@ -52,9 +51,6 @@ export async function runPayout(deps: OutcomeDeps, attempt: Attempt, watch = new
   }
   return leaseCallRecord(steps, watch)
 }
-
-/** A call that was not made, because its lease was too old for it. */
-export const UNSENT: Outcome = { kind: 'not_sent', reason: LEASE_TOO_OLD }
 
 /** An attempt that is ours to work on, leased, with the contract that its order is made from. */
 export type LeasedPayout = { readonly contract: Transfer; readonly attempt: Attempt }

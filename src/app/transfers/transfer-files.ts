@@ -7,8 +7,8 @@ import type { SendsFiles, Connector } from '../../connectors/connector.ts'
 import type { Outcome } from '../../domain/channel/outcome.ts'
 import type { Attempt } from '../../domain/transfer/transfer.ts'
 import type { CrashPoint } from '../../engine/crash-points.ts'
-import { type CallResult, leaseClock, newCallWatch } from '../jobs/lease-call-record.ts'
-import { type LeasedPayout, leasePayout, orderOf, type OutcomeDeps, report, UNSENT } from './payouts.ts'
+import { type CallResult, leaseClock, newCallWatch, UNSENT } from '../jobs/lease-call-record.ts'
+import { type LeasedPayout, leasePayout, orderOf, type OutcomeDeps, report } from './payouts.ts'
 
 /** More attempts than this go in files of their own. */
 export const FILE_ITEMS_MAX = 1000
