@@ -351,9 +351,8 @@ function absent(contract: Transfer, attempt: Attempt, command: ReportTransfer, f
   const { notFoundFinalAfterMs } = command.connector
   if (attempt.status !== 'unknown') return askedAgainLater(contract, attempt, command, nowMs)
   const since = absentSinceAt(attempt, nowMs) ?? nowMs
-  const sentAt = contract.execution.submittedAt ?? attempt.submittedAt ?? since
   const windowMs = 2 * notFoundFinalAfterMs
-  const finalAt = Math.max(since, sentAt) + windowMs
+  const finalAt = since + windowMs
   if (attempt.absentSince === null || nowMs < finalAt) {
     const delayMs = Math.min(inquiryDelayMs(attempt.tries), Math.ceil(windowMs / LOOKS_UNTIL_FINAL))
     const dueAt = Math.max(nowMs + 1, Math.min(nowMs + delayMs, finalAt))

@@ -89,3 +89,23 @@ test('a single jump of days over the first wait leaves three quarters of the tim
   expect(one.attempt!.status).toBe('queued')
   expect(one.nowMs - jumpedTo).toBeGreaterThanOrEqual(1.5 * DAY_MS)
 })
+
+test('sent while the clock was days ahead, it is given up as long after the clock was set right as any other', () => {
+  const connector = { notFoundFinalAfterMs: 5000, dedupeLifetimeMs: null, inquiry: true }
+  const one = paidContract(false)
+  const aheadMs = 3 * DAY_MS
+  one.nowMs = Math.max(one.nowMs, one.attempt!.dueAt!) + aheadMs
+  ask(one, { verb: 'submit', id: one.contract.id, leaseMs: LEASE_MS, connector })
+  report(one, connector, 'unknown')
+  one.nowMs -= aheadMs
+  // So the sweep does it with the jobs of a lane whose clock went back (src/store/jobs/waits-ahead.ts).
+  const setRightAtMs = one.nowMs
+  one.attempt = { ...one.attempt!, dueAt: setRightAtMs, submittedAt: setRightAtMs }
+  while (one.attempt!.status === 'unknown' && one.nowMs < setRightAtMs + DAY_MS) {
+    one.nowMs = Math.max(one.nowMs, one.attempt!.dueAt!)
+    ask(one, { verb: 'inquire', id: one.contract.id, leaseMs: LEASE_MS, connector })
+    report(one, connector, 'not_found')
+  }
+  expect(one.attempt!.status).toBe('queued')
+  expect(one.nowMs - setRightAtMs).toBe(2 * connector.notFoundFinalAfterMs)
+})
