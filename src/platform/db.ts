@@ -84,8 +84,10 @@ export type ConnectionSettings = (Way | { readonly wayNow: () => Way }) & {
 const CONNECT_WITHIN_MS = 5000
 const CLOSE_WITHIN_MS = 1000
 
-// A plan that was made on empty tables stays until they are analysed. Made anew each second, it knows their size.
+// A plan that was made on empty tables stays until they are analysed. Made anew each second, it knows their size; where it serves but
+// once a second, it is made anew after ten times, for making it costs more than what a plan for another size does in so few.
 const REPLAN_MS = 1000
+const REPLAN_USES = 10
 
 const ignored = () => undefined
 
@@ -124,7 +126,7 @@ export function openSession(settings: ConnectionSettings): Session {
     return own
   }
 
-  let replanAtMs = 0
+  let [replanAtMs, uses] = [0, 0]
   const ready = async (): Promise<Connected> => {
     let found = await connected()
     if (!isHeld(found)) {
@@ -134,8 +136,9 @@ export function openSession(settings: ConnectionSettings): Session {
       found = await connected()
       if (!isHeld(found)) throw new DatabaseUnavailable('another server took over and is looked at', 'nothing done')
     }
-    if (performance.now() >= replanAtMs) {
-      replanAtMs = performance.now() + REPLAN_MS
+    uses += 1
+    if (performance.now() >= replanAtMs && uses >= REPLAN_USES) {
+      ;[replanAtMs, uses] = [performance.now() + REPLAN_MS, 0]
       // Goes ahead of what follows on the same connection; if it fails, so does that.
       found.client.query('discard plans').catch(() => undefined)
     }

@@ -5,7 +5,8 @@ import type { Metrics } from '../../platform/metrics.ts'
 import { packageFile } from '../package-file.ts'
 
 const NS_PER_SECOND = 1e9
-const RESOLUTION_MS = 20
+// Each look wakes the thread, whether or not anything goes on.
+const RESOLUTION_MS = 100
 
 export function gaugeProcess(metrics: Metrics): { readonly stop: () => void } {
   metrics.info('gateway_build_info', 'The release and the runtime.', {
