@@ -3,6 +3,7 @@ import pg from 'pg'
 import { type Engine, SET_WHERE_DISTRIBUTED } from './citus/distribution.ts'
 import type { Merge } from './servers/merge-rule.ts'
 import { connectWritable, type Servers, standbyFound } from './postgres/hosts.ts'
+import { replanning } from './replanning.ts'
 import { type Seat, type ServerPlace, SYSTEM_ID, TIMELINE } from './postgres/standing.ts'
 
 /** A named, prepared statement with its values. Arrays are handed over as PostgreSQL array literals (see below). */
@@ -84,11 +85,6 @@ export type ConnectionSettings = (Way | { readonly wayNow: () => Way }) & {
 const CONNECT_WITHIN_MS = 5000
 const CLOSE_WITHIN_MS = 1000
 
-// A plan that was made on empty tables stays until they are analysed. Made anew each second, it knows their size; where it serves but
-// once a second, it is made anew after ten times, for making it costs more than what a plan for another size does in so few.
-const REPLAN_MS = 1000
-const REPLAN_USES = 10
-
 const ignored = () => undefined
 
 /** The transaction that is open on a connection; null while there is none. */
@@ -126,7 +122,7 @@ export function openSession(settings: ConnectionSettings): Session {
     return own
   }
 
-  let [replanAtMs, uses] = [0, 0]
+  const isToReplan = replanning()
   const ready = async (): Promise<Connected> => {
     let found = await connected()
     if (!isHeld(found)) {
@@ -136,9 +132,7 @@ export function openSession(settings: ConnectionSettings): Session {
       found = await connected()
       if (!isHeld(found)) throw new DatabaseUnavailable('another server took over and is looked at', 'nothing done')
     }
-    uses += 1
-    if (performance.now() >= replanAtMs && uses >= REPLAN_USES) {
-      ;[replanAtMs, uses] = [performance.now() + REPLAN_MS, 0]
+    if (isToReplan()) {
       // Goes ahead of what follows on the same connection; if it fails, so does that.
       found.client.query('discard plans').catch(() => undefined)
     }
