@@ -6,9 +6,21 @@ import type { AddressInfo } from 'node:net'
 /** `before`: the real node never hears the call. `after`: it does, and the answer is what fails. */
 export type Fault = {
   readonly when: 'before' | 'after'
-  /** What comes instead of the answer. A text is sent as the body with status 200. */
-  readonly how: 'hangs' | 'resets' | 'fails' | { readonly body: string } | { readonly result: unknown } | Refusal
+  /**
+   * What comes instead of the answer. A text is sent as the body with status 200. `leaves`: the connection is reset, and so is
+   * that of every call after it, of any method, until the fault is taken away.
+   */
+  readonly how:
+    | 'hangs'
+    | 'resets'
+    | 'leaves'
+    | 'fails'
+    | { readonly body: string }
+    | { readonly result: unknown }
+    | Refusal
 }
+
+const AWAY: Fault = { when: 'before', how: 'resets' }
 
 type Refusal = { readonly error: { readonly code: number; readonly message: string } }
 
@@ -26,6 +38,8 @@ type Call = { readonly id: number; readonly method: string }
 export async function startFaultyNode(realUrl: string): Promise<FaultyNode> {
   const faults = new Map<string, Fault>()
   const calls: string[] = []
+  /** The method whose call was the last that the node heard, while it is away. */
+  let left: string | null = null
   const server = createServer((request, response) => {
     const chunks: Buffer[] = []
     request.on('data', (chunk: Buffer) => chunks.push(chunk))
@@ -33,7 +47,8 @@ export async function startFaultyNode(realUrl: string): Promise<FaultyNode> {
       const body = Buffer.concat(chunks).toString('utf8')
       const call = JSON.parse(body) as Call
       calls.push(call.method)
-      const fault = faults.get(call.method)
+      const fault = left === null ? faults.get(call.method) : AWAY
+      if (fault?.how === 'leaves') left = call.method
       void answer(realUrl, body, call, fault, response)
     })
   })
@@ -42,6 +57,7 @@ export async function startFaultyNode(realUrl: string): Promise<FaultyNode> {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     calls,
     spoil: (method, fault) => {
+      if (left === method) left = null
       if (fault === null) faults.delete(method)
       else faults.set(method, fault)
     },
@@ -64,7 +80,7 @@ async function answer(
   if (!fault) return void response.writeHead(200, headers).end(truth)
   const { how } = fault
   if (how === 'hangs') return
-  if (how === 'resets') return void response.socket?.resetAndDestroy()
+  if (how === 'resets' || how === 'leaves') return void response.socket?.resetAndDestroy()
   if (how === 'fails') return void response.writeHead(502).end('<html>Bad Gateway</html>')
   response.writeHead(200, headers).end('body' in how ? how.body : JSON.stringify({ jsonrpc: '2.0', id, ...how }))
 }
