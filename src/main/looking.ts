@@ -25,6 +25,8 @@ export type Looking = {
   readonly tell: (kind: WorkKind, lane: number) => void
   /** Something was written here. */
   readonly stir: () => void
+  /** For how long nothing was written here, in milliseconds. */
+  readonly quietMs: () => number
   readonly stop: () => Promise<void>
 }
 
@@ -54,6 +56,7 @@ export function startLooking({ session, places, onLookFailed, rounds, deliver, m
   return {
     tell: (kind, lane) => workers.get(kind)?.tell(lane),
     stir: look.stir,
+    quietMs: look.quietMs,
     stop: async () => {
       await look.stop()
       await Promise.all(begun.map((each) => each.stop()))

@@ -76,6 +76,8 @@ export type WorkerParts = {
 export const IN_FLIGHT_PER_CHANNEL = 128
 const IDLE_MS = {
   news: 1000,
+  /** Where nothing was written here for a minute, late completions and bounces are all that can come, and they are late already. */
+  newsWhileQuiet: 5000,
   watch: 2000,
   restored: 1000,
   prune: 600_000,
@@ -84,6 +86,8 @@ const IDLE_MS = {
   /** How late the day of a key's last use may be written. */
   uses: 60_000,
 } as const
+
+const QUIET_AFTER_MS = 60_000
 
 export function startWorkers(parts: WorkerParts): Looking {
   const { execute, reader, channels, connectors, leaseMs, crashPoint, watch, log } = parts
@@ -113,7 +117,7 @@ export function startWorkers(parts: WorkerParts): Looking {
   const verifier = openVerifying(parts.verifying, log)
   const looking = look(parts, { jobs: scheduler.round, verifications: verifier.round })
   const loops = [
-    ...newsLoops({ ...outcomes, reader, onForgotten: parts.onForgotten }, parts.isOwn, log),
+    ...newsLoops({ ...outcomes, reader, onForgotten: parts.onForgotten }, parts.isOwn, looking, log),
     ...parts.watches.map((watchChain, place) => {
       const name = `chain ${place + 1}`
       const round = async () => (parts.isOwn(name) ? watchChain() : 0)
@@ -223,13 +227,14 @@ function startProofs({ openAuditor, sealKeys, ownLanes, monotonicMs, watch, log 
 }
 
 /** A loop for each channel that tells: one that hangs keeps nobody else's news waiting. */
-function newsLoops(deps: RailEventDeps, isOwn: OwnWork, log: Log): Loop[] {
+function newsLoops(deps: RailEventDeps, isOwn: OwnWork, { quietMs }: Pick<Looking, 'quietMs'>, log: Log): Loop[] {
+  const idleMs = () => (quietMs() < QUIET_AFTER_MS ? IDLE_MS.news : IDLE_MS.newsWhileQuiet)
   return [...deps.connectors].flatMap(([id, connector]) => {
     if (!pollsEvents(connector)) return []
     const name = `news of ${id}`
     const poll = openRailEvents(deps, id, connector)
     const round = async () => (isOwn(name) ? poll() : 0)
-    return [startLoop({ name, round, idleMs: IDLE_MS.news, log })]
+    return [startLoop({ name, round, idleMs, log })]
   })
 }
 

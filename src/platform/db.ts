@@ -11,6 +11,8 @@ export type Statement = {
   readonly name: string
   readonly text: string
   readonly values: readonly unknown[]
+  /** Prepared though it has no values: it is asked so often that planning it costs more than asking it. */
+  readonly isPrepared?: true
   /** The same asked of the tables of a shard that has these lanes: nothing in it names lanes (citus/shard-tables.ts). */
   readonly ofShard?: Pick<Statement, 'name' | 'text' | 'values'> & { readonly lanes: readonly number[] }
   /** How the answers of several servers become one, where the lanes are spread over them (servers/spread-session.ts). */
@@ -297,9 +299,8 @@ async function sendAll(
   // Held back until all are written, so that they leave in one packet and the server wakes once.
   const { stream } = client.connection
   stream.cork()
-  const sent = statements.map(({ name, text, values }) =>
-    // Statements without values are not worth a prepared name.
-    values.length === 0 ? client.query(text) : client.query({ name, text, values: values as unknown[] }),
+  const sent = statements.map(({ name, text, values, isPrepared }) =>
+    values.length === 0 && !isPrepared ? client.query(text) : client.query({ name, text, values: values as unknown[] }),
   )
   stream.uncork()
   const late = answerWithinMs === undefined ? undefined : setTimeout(() => giveUp(client), answerWithinMs)

@@ -18,6 +18,8 @@ export type LookOptions = {
 export type Look = {
   /** Something was written or done here: what follows from it is looked for soon. */
   readonly stir: () => void
+  /** For how long nothing has stirred, in milliseconds. */
+  readonly quietMs: () => number
   /** Groups whose latest look failed. */
   readonly failing: () => number
   readonly stop: () => Promise<void>
@@ -44,15 +46,23 @@ type Looking = {
   /** By the first lane of each. */
   readonly states: Map<number, Group>
   timer: NodeJS.Timeout | null
+  stirredAtMs: number
   isStopping: boolean
 }
 
 export function startLook(options: LookOptions): Look {
-  const looking: Looking = { options, states: new Map(), timer: null, isStopping: false }
+  const looking: Looking = {
+    options,
+    states: new Map(),
+    timer: null,
+    stirredAtMs: performance.now(),
+    isStopping: false,
+  }
   const { states } = looking
   begin(looking)
   return {
     stir: () => stir(looking),
+    quietMs: () => performance.now() - looking.stirredAtMs,
     failing: () => [...states.values()].filter(({ failures }) => failures > 0).length,
     stop: async () => {
       looking.isStopping = true
@@ -120,7 +130,9 @@ function sleep(looking: Looking): void {
 }
 
 function stir(looking: Looking): void {
-  const soonMs = performance.now() + SOON_MS
+  const nowMs = performance.now()
+  looking.stirredAtMs = nowMs
+  const soonMs = nowMs + SOON_MS
   let isSooner = false
   for (const group of looking.states.values()) {
     if (group.failures > 0) continue

@@ -12,7 +12,8 @@ export type LoopOptions = {
   readonly name: string
   /** One round; how many things it found to do. More than none runs the next round at once. */
   readonly round: () => Promise<number>
-  readonly idleMs: number
+  /** How long it rests after a round that found nothing; asked each time where it changes. */
+  readonly idleMs: number | (() => number)
   readonly log: Log
 }
 
@@ -41,7 +42,7 @@ export function startLoop({ name, round, idleMs, log }: LoopOptions): Loop {
         return null
       })
       if (stopping || (found !== null && found > 0) || woken) continue
-      await sleep(found === null ? FAULT_PAUSE_MS : idleMs)
+      await sleep(found === null ? FAULT_PAUSE_MS : typeof idleMs === 'number' ? idleMs : idleMs())
     }
   }
 

@@ -36,12 +36,15 @@ export const URGENT_KINDS: readonly WorkKind[] = ['jobs', 'commands', 'verificat
 /** Work that waits in a lane: which kinds, and in how many milliseconds the first of each is due; 0 where it is. */
 export type WaitingWork = { readonly lane: number; readonly dueInMs: ReadonlyMap<WorkKind, number> }
 
+/** A lane without accounts has no work. An installation with few accounts spends most of a look on such lanes. */
+const HAS_ACCOUNT = '(select true from accounts h where h.lane = l.lane limit 1)'
+
 const inMs = (kind: WorkKind) => `(extract(epoch from w.${kind} - now()) * 1000)::float8 as ${kind}`
 
 const lookText = (kinds: readonly WorkKind[]) => `select w.lane, ${kinds.map(inMs).join(', ')}
   from (select l.lane, ${kinds.map((kind) => `${KINDS[kind]} as ${kind}`).join(',\n    ')}
           from lanes l
-         where l.lane = any($1::int[])) w
+         where l.lane = any($1::int[]) and ${HAS_ACCOUNT}) w
  where coalesce(${kinds.map((kind) => `w.${kind}`).join(', ')}) is not null`
 
 const LOOKS = {

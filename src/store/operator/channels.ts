@@ -75,6 +75,7 @@ export function saveRailEventPosition(channelId: string, readUntil: number): Sta
 export function frozenChannels(): Statement {
   return {
     name: 'frozen_channels',
+    isPrepared: true,
     text: `select f.channel_id, f.reason, extract(epoch from f.since)::float8 * 1000 as since from channel_freezes f`,
     values: [],
   }

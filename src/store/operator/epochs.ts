@@ -16,6 +16,7 @@ const STANDS = `${SYSTEM_ID} as system_id, ${TIMELINE} as timeline,
 export function readPlace(): Statement {
   return {
     name: 'read_place',
+    isPrepared: true,
     text: `select i.id as installation_id, i.marks, ${STANDS} from installation i`,
     values: [],
   }
@@ -63,7 +64,7 @@ export function allEpochs(): Statement {
 }
 
 export function newestEpoch(): Statement {
-  return { name: 'newest_epoch', text: `${EPOCHS} order by e.number desc limit 1`, values: [] }
+  return { name: 'newest_epoch', isPrepared: true, text: `${EPOCHS} order by e.number desc limit 1`, values: [] }
 }
 
 /** Holds the epoch to the end of the transaction, so that one of two words is the second. */

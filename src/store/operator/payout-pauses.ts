@@ -8,6 +8,7 @@ import type { PayoutPause } from '../../domain/channel/payout-pauses.ts'
 export function payoutPauses(): Statement {
   return {
     name: 'payout_pauses',
+    isPrepared: true,
     text: `select p.channel_id, p.operator, p.evidence, ${ms('p.since')} as since_ms
              from payout_pauses p order by p.since, p.channel_id`,
     values: [],

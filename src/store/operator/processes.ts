@@ -31,6 +31,7 @@ export function renewProcess({ id, host, pid, role, version }: ProcessRow, alive
 export function listProcesses(): Statement {
   return {
     name: 'list_processes',
+    isPrepared: true,
     text: 'select p.id, p.role, p.alive_until > now() as is_alive from processes p order by p.id',
     values: [],
   }

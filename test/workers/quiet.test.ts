@@ -1,0 +1,45 @@
+// A loop that rests longer while nothing goes on, and what it asks for that: for how long nothing has stirred.
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect, test } from 'vitest'
+import { openLog } from '../../src/platform/log.ts'
+import { startLook } from '../../src/workers/look.ts'
+import { startLoop } from '../../src/workers/loop.ts'
+
+const log = openLog('fatal')
+
+test('a loop rests as long as it is told at each of its rounds', async () => {
+  const rests = [1, 1, 60_000]
+  let rounds = 0
+  const loop = startLoop({
+    name: 'loop',
+    round: async () => {
+      rounds += 1
+      return 0
+    },
+    idleMs: () => rests.shift() ?? 1,
+    log,
+  })
+  await expect.poll(() => rests.length).toBe(0)
+  await sleep(50)
+  expect(rounds).toBe(3)
+  loop.wake()
+  await expect.poll(() => rounds).toBeGreaterThan(3)
+  await loop.stop()
+})
+
+test('nothing has stirred since the last word of a write, whatever a look finds', async () => {
+  const look = startLook({
+    groups: () => [[0]],
+    look: async () => [{ lane: 0, dueInMs: new Map([['jobs', 0]]) }],
+    tell: () => undefined,
+    onFailed: () => undefined,
+    log,
+  })
+  await sleep(80)
+  // Timers count whole milliseconds, and may come one early.
+  const quietMs = look.quietMs()
+  expect(quietMs).toBeGreaterThanOrEqual(79)
+  look.stir()
+  expect(look.quietMs()).toBeLessThan(quietMs)
+  await look.stop()
+})
