@@ -1,6 +1,7 @@
 // Looks which lanes have work, all kinds of it in one statement, and tells those who do it. Often while something goes on, once a second
 // while nothing does. Lanes are looked at by group: one that fails is tried again later and later, and the others go on.
 import { LOOK_AHEAD_MS, type WaitingWork } from '../store/jobs/look.ts'
+import { restsUntilMs } from './loop.ts'
 import type { Log } from '../platform/log.ts'
 import type { LaneGroups } from '../app/jobs/lane-places.ts'
 
@@ -109,7 +110,7 @@ async function lookAt(
     if (which === 'all') group.allAtMs = beganMs + ALL_MS
     for (const work of found) tell(work)
     group.failures = 0
-    group.lookAtMs = beganMs + group.pauseMs
+    group.lookAtMs = restsUntilMs(beganMs, group.pauseMs)
     // What was found is nobody's sign of life: it may wait for a channel that stands still. Those who do it stir.
     group.pauseMs = Math.min(group.pauseMs * 2, IDLE_MS)
   } catch (fault) {

@@ -18,6 +18,19 @@ export type LoopOptions = {
 }
 
 const FAULT_PAUSE_MS = 1000
+const TOGETHER_MS = 1000
+
+/** A timer may come so much too early, and would find the second that it was set for still to come. */
+const EARLY_MS = 2
+
+/**
+ * Until when to rest, in milliseconds of the process, where it may be for so long: long rests end together, at whole seconds, for what
+ * wakes an idle process once costs less than what wakes it ten times.
+ */
+export function restsUntilMs(fromMs: number, idleMs: number): number {
+  const untilMs = fromMs + idleMs
+  return idleMs < TOGETHER_MS ? untilMs : Math.floor((untilMs + EARLY_MS) / TOGETHER_MS) * TOGETHER_MS
+}
 
 export function startLoop({ name, round, idleMs, log }: LoopOptions): Loop {
   let stopping = false
@@ -42,7 +55,9 @@ export function startLoop({ name, round, idleMs, log }: LoopOptions): Loop {
         return null
       })
       if (stopping || (found !== null && found > 0) || woken) continue
-      await sleep(found === null ? FAULT_PAUSE_MS : typeof idleMs === 'number' ? idleMs : idleMs())
+      const nowMs = performance.now()
+      const pauseMs = typeof idleMs === 'number' ? idleMs : idleMs()
+      await sleep(found === null ? FAULT_PAUSE_MS : restsUntilMs(nowMs, pauseMs) - nowMs)
     }
   }
 

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { openLog } from '../../src/platform/log.ts'
 import { startLook } from '../../src/workers/look.ts'
-import { startLoop } from '../../src/workers/loop.ts'
+import { restsUntilMs, startLoop } from '../../src/workers/loop.ts'
 
 const log = openLog('fatal')
 
@@ -25,6 +25,19 @@ test('a loop rests as long as it is told at each of its rounds', async () => {
   loop.wake()
   await expect.poll(() => rounds).toBeGreaterThan(3)
   await loop.stop()
+})
+
+test('long rests end together, never later than asked, and never at once', () => {
+  for (const idleMs of [1000, 2000, 5000, 60_000])
+    for (const fromMs of [7000, 7000.4, 7012.5, 7500, 7997]) {
+      const untilMs = restsUntilMs(fromMs, idleMs)
+      expect(untilMs % 1000).toBe(0)
+      expect(untilMs - fromMs).toBeLessThanOrEqual(idleMs)
+      expect(untilMs - fromMs).toBeGreaterThan(idleMs - 1000)
+    }
+  // A timer that came too early: its second is over all the same.
+  for (const fromMs of [6998.1, 6999.6]) expect(restsUntilMs(fromMs, 1000)).toBe(8000)
+  expect(restsUntilMs(7012.5, 200)).toBe(7212.5)
 })
 
 test('nothing has stirred since the last word of a write, whatever a look finds', async () => {
