@@ -232,7 +232,7 @@ function hiddenOf(payments: PaymentDeps, { details }: PaymentAttempt, id: string
 /** Money that a rail reported in an inquiry: the same as if its event had come, so that the two count once. */
 function receiptCommand(
   { id }: Payment,
-  { number, channelId }: PaymentAttempt,
+  { number, channelId, reference }: PaymentAttempt,
   money: ReceivedMoney,
   shown: PaymentReport['shown'],
 ) {
@@ -249,6 +249,6 @@ function receiptCommand(
     payer: money.payer,
     shown,
   }
-  const event = { id: `gateway:${money.id}`, type: 'gateway.asked', body: null, bodyHash: null }
+  const event = { id: `gateway:${reference}:${money.id}`, type: 'gateway.asked', body: null, bodyHash: null }
   return { verb: 'receive', id, event, report, unallocated: 'suspense' } as const
 }

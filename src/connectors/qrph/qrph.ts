@@ -68,7 +68,9 @@ export function qrphConnector(settings: QrphSettings): Connector & Collects & Fe
     fetchSettlement: (day) => settledByCode(read, day),
     /** A printed code cannot be withdrawn: what still comes in on it is booked as late money. */
     async voidCollection(order) {
-      return isPaidOrAgreed(await checkCollection(order)) ? 'refused' : 'voided'
+      const answer = await checkCollection(order)
+      if (isPaidOrAgreed(answer)) return 'refused'
+      return answer.kind === 'unknown' ? 'unknown' : 'voided'
     },
   }
 }

@@ -83,8 +83,8 @@ export function matchOf(
   const [own, another] = byReference
   const found = [
     contractId !== null && payments.has(contractId) ? contractId : null,
-    intent?.contractId ?? null,
     attempt && payments.has(attempt.contractId) ? attempt.contractId : null,
+    intent?.contractId ?? null,
     // A reference that several contracts carry names none of them.
     own !== undefined && another === undefined ? own : null,
   ].find((each) => each !== null)

@@ -44,12 +44,15 @@ export function decideReceive(
   command: ReceivePayment & { readonly report: PaymentReport },
   facts: PaymentFacts,
 ): Reception | Refusal {
-  const report = { ...command.report, channelId: command.report.channelId ?? onlyOf(command.allowedChannels) }
-  const channel = report.channelId === null ? undefined : facts.channels.current(report.channelId)
+  const told = { ...command.report, channelId: command.report.channelId ?? onlyOf(command.allowedChannels) }
+  const channel = told.channelId === null ? undefined : facts.channels.current(told.channelId)
   if (channel && !isForMode(channel, payment.livemode)) return needsReview(payment, crossing(channel.id, payment))
-  const attempt = attemptOfReport(payment, report)
+  const attempt = attemptOfReport(payment, told)
+  const broughtBy = attempt?.channelId ?? told.channelId ?? payment.terms.channelId
+  const report = { ...told, payer: isBelieved(command, told.payer, broughtBy, facts) ? told.payer : null }
   const beyond = beyondItsChannels(payment, attempt, report, command.allowedChannels ?? null)
   if (beyond !== null) return needsReview(payment, beyond)
+  if (command.event.body !== null && isOfWallets(attempt, report, facts)) return needsReview(payment, OF_WALLETS)
   switch (report.outcome) {
     case 'processing':
       return reportedProcessing(payment, attempt, report, facts)
@@ -75,6 +78,30 @@ function beyondItsChannels(
   const other = meant.find((each) => !allowedChannels.includes(each))
   if (other !== undefined) return `its key reports on ${allowedChannels.join(', ')}, and this is about channel ${other}`
   return meant.length > 0 ? null : `it names no channel, and its key reports on ${allowedChannels.join(', ')}`
+}
+
+/**
+ * Whether money may go back to the account that a report names: what the gateway learned by itself, and of a provider's event an account
+ * elsewhere than in a wallet of this gateway; of a source for some channels only where the channel knows no refund of its own. Else the
+ * secret of one rail would have money sent out on all others.
+ */
+function isBelieved(
+  { event, allowedChannels }: ReceivePayment,
+  payer: PaymentReport['payer'],
+  broughtBy: string | null,
+  { channels }: PaymentFacts,
+): boolean {
+  if (event.body === null || payer === null) return true
+  if (channels.current(payer.channelId)?.collect?.kind === 'wallet') return false
+  const refunds = broughtBy !== null && channels.current(broughtBy)?.collect?.refunds === true
+  return (allowedChannels ?? null) === null || !refunds
+}
+
+const OF_WALLETS = 'it is about the channel between wallets of this gateway, of which no provider can know anything'
+
+function isOfWallets(attempt: PaymentAttempt | null, report: PaymentReport, { channels }: PaymentFacts): boolean {
+  const meant = [attempt?.channelId ?? null, report.channelId].filter((each) => each !== null)
+  return meant.some((each) => channels.current(each)?.collect?.kind === 'wallet')
 }
 
 /** A report of one mode is never applied to a contract of the other: it waits for an operator, and nothing is booked. */

@@ -2,11 +2,18 @@
 import { isForMode, refuseOtherMode } from '../channel/modes.ts'
 import { type ChannelFacts, payingOut } from '../channel/channel.ts'
 import type { PayerPlace } from '../channel/collection.ts'
-import type { RefundPayment } from './commands.ts'
+import type { RefundPayment, ReturnPayment } from './commands.ts'
 import type { PaymentFacts } from './decision.ts'
-import { type Payment, type PaymentAttempt, placeOf, recipientOf } from './payment.ts'
+import { type Payment, type PaymentAttempt, placeOf, type Receipt, recipientOf } from './payment.ts'
 import { isSameAsset, type Quote, quoteFrom } from '../money/quotes.ts'
-import { type Elsewhere, isSamePlace, type Price, priceElsewhere, whyNotElsewhere } from './refund-recipients.ts'
+import {
+  type Elsewhere,
+  isSamePlace,
+  type Price,
+  priceElsewhere,
+  settledAt,
+  whyNotElsewhere,
+} from './refund-recipients.ts'
 import { isRefusal, type Refusal, refuse } from '../contract/refusals.ts'
 import type { Recipient } from '../transfer/transfer.ts'
 
@@ -76,7 +83,7 @@ function knownPlace(attempt: PaymentAttempt | null, { channelId, payer }: Brough
   return payer ?? (attempt?.channelId === channelId ? placeOf(attempt) : null)
 }
 
-/** The way back for money: what is known of the payer first, then the rail itself; null where there is none. */
+/** The way back for money: to the account that paid, where one is known and can be paid; else by the rail; null where there is none. */
 function routeOf(
   payment: Payment,
   attempt: PaymentAttempt | null,
@@ -85,7 +92,8 @@ function routeOf(
   facts: PaymentFacts,
 ): Route | null {
   const place = knownPlace(attempt, brought)
-  if (place) return routeTo({ payment, attempt, currency }, place, facts)
+  const toPayer = place && routeTo({ payment, attempt, currency }, place, facts)
+  if (toPayer) return toPayer
   const channel = brought.channelId === null ? undefined : facts.channels.current(brought.channelId)
   if (!channel?.collect?.refunds || !isForMode(channel, payment.livemode)) return null
   return { channel, refundOf: brought.objectId, recipient: recipientOf(null), price: null }
@@ -106,4 +114,39 @@ export function quoteFor({ asset }: ChannelFacts, { payment, attempt, currency }
     (each) => each?.quote && each.quote.currency === currency && isSameAsset(each.quote, asset),
   )
   return came?.quote ?? quoteFrom(asset, currency, nowMs)
+}
+
+/** Of a return that nobody named a place for. */
+export const NOWHERE_ELSE = { route: null, allowed: 'may not pay' } as const
+
+/** The way for an amount in suspense: back, or to the place that is named once the money has settled. */
+export function wayOfReturn(
+  payment: Payment,
+  receipt: Receipt,
+  wanted: Pick<ReturnPayment, 'route' | 'allowed'>,
+  facts: PaymentFacts,
+): Route | Refusal {
+  const { currency, objectId, channelId, payer } = receipt
+  const missing = refuseRouteMissing()
+  if (!facts.wallet(receipt.walletId, currency)) return missing
+  const came = { payment, attempt: attemptOf(payment, receipt), currency }
+  const route = wayFor(came, { objectId, channelId, payer }, receipt.suspenseMinor, wanted, facts)
+  if (isRefusal(route)) return route
+  // What came back once was not the rail's own payment: nothing there can be refunded again.
+  if (receipt.reason === 'return_failed' && route.refundOf !== null) return missing
+  const settled = settledAt(payment, receipt, facts)
+  return route.price !== null && settled > facts.nowMs ? refuseUnsettled(settled) : route
+}
+
+function refuseUnsettled(settledAtMs: number): Refusal {
+  const at = new Date(settledAtMs).toISOString()
+  return refuse(
+    'insufficient_funds',
+    'recipient',
+    `This money settles at ${at}: until then it goes back to the account that paid, and nowhere else.`,
+  )
+}
+
+export function attemptOf({ attempts }: Payment, { attempt }: Receipt): PaymentAttempt | null {
+  return attempt === null ? null : (attempts[attempt - 1] ?? null)
 }

@@ -10,8 +10,7 @@ import { jobDue, outOfSuspense, type PaymentDecision, type PaymentFacts, payment
 import { decideReturnedBefore, hasReturned, refuseUnresolved } from '../recovery/returns.ts'
 import { type PaymentRefund, type Payment, type PaymentAttempt, type Receipt } from './payment.ts'
 import { holdPostings } from '../money/postings.ts'
-import { settledAt } from './refund-recipients.ts'
-import { quoteFor, refuseRouteMissing, type Route, wayFor } from './refund-routes.ts'
+import { attemptOf, NOWHERE_ELSE, quoteFor, type Route, wayFor, wayOfReturn } from './refund-routes.ts'
 import { invalid, isRefusal, type Refusal, refuse, refuseAll } from '../contract/refusals.ts'
 import type { Origin, Transfer } from '../transfer/transfer.ts'
 
@@ -157,13 +156,26 @@ function heldBack(
   })
 }
 
-/** An operator returns the oldest amount in suspense, and names the recipient where none is known. */
+/**
+ * The amount in suspense that is returned by hand: the oldest that goes back to whoever paid it as the command says, so that a payer who
+ * is named gets no other payer's money; else the oldest.
+ */
+function meantByHand(payment: Payment, command: ReturnPayment, facts: PaymentFacts): Receipt | undefined {
+  const waiting = facts.waiting()
+  const goesBack = (each: Receipt) => {
+    const route = wayOfReturn(payment, each, command, facts)
+    return !isRefusal(route) && route.price === null
+  }
+  return waiting.find((each) => facts.adoptedReturn(each) !== undefined || goesBack(each)) ?? waiting[0]
+}
+
+/** An operator returns an amount in suspense, and names the recipient where none is known. */
 export function decideReturnByHand(
   payment: Payment,
   command: ReturnPayment,
   facts: PaymentFacts,
 ): PaymentDecision | Refusal {
-  const [receipt] = facts.waiting()
+  const receipt = meantByHand(payment, command, facts)
   if (!receipt) return refuse('nothing_in_suspense', 'id', 'Nothing of this contract is in suspense.')
   const adopted = facts.adoptedReturn(receipt)
   if (adopted?.status === 'paid') return refuseUnresolved(adopted)
@@ -186,35 +198,6 @@ function refuseReturnTooSoon({ refunds: all }: Payment, nowMs: number): Refusal 
   return refuseTooSoon(made, nowMs, 'id', `Money was returned ${made.length} times, and the last ones failed`)
 }
 
-const NOWHERE_ELSE = { route: null, allowed: 'may not pay' } as const
-
-function wayOfReturn(
-  payment: Payment,
-  receipt: Receipt,
-  wanted: Pick<ReturnPayment, 'route' | 'allowed'>,
-  facts: PaymentFacts,
-): Route | Refusal {
-  const { currency, objectId, channelId, payer } = receipt
-  const missing = refuseRouteMissing()
-  if (!facts.wallet(receipt.walletId, currency)) return missing
-  const came = { payment, attempt: attemptOf(payment, receipt), currency }
-  const route = wayFor(came, { objectId, channelId, payer }, receipt.suspenseMinor, wanted, facts)
-  if (isRefusal(route)) return route
-  // What came back once was not the rail's own payment: nothing there can be refunded again.
-  if (receipt.reason === 'return_failed' && route.refundOf !== null) return missing
-  const settled = settledAt(payment, receipt, facts)
-  return route.price !== null && settled > facts.nowMs ? refuseUnsettled(settled) : route
-}
-
-function refuseUnsettled(settledAtMs: number): Refusal {
-  const at = new Date(settledAtMs).toISOString()
-  return refuse(
-    'insufficient_funds',
-    'recipient',
-    `This money settles at ${at}: until then it goes back to the account that paid, and nowhere else.`,
-  )
-}
-
 function returned(
   payment: Payment,
   receipt: Receipt,
@@ -229,10 +212,6 @@ function returned(
   const line = activity('return_started', facts.nowMs, 'gateway', data)
   const made = { id: transferId, amountMinor, currency, walletId, origin, route, attempt: attemptOf(payment, receipt) }
   return { ...refunds(payment, made, changes, line, facts), receipts }
-}
-
-function attemptOf({ attempts }: Payment, { attempt }: Receipt): PaymentAttempt | null {
-  return attempt === null ? null : (attempts[attempt - 1] ?? null)
 }
 
 type Made = {

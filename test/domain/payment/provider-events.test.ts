@@ -161,7 +161,7 @@ describe('the match', () => {
   const nothing: KnownNames = { payments: new Set(), intent: null, byReference: [] }
   const known = (some: Partial<KnownNames>): KnownNames => ({ ...nothing, ...some })
 
-  test('by the contract first, then by what the provider calls it, then by the reference', () => {
+  test('by the contract first, then by our own reference, then by what the provider calls it, then by the merchant’s', () => {
     const all = { ...names, contractId: ID, attempt: { contractId: OTHER, number: 4 } }
     const intent = { contractId: 'intent', number: 2 }
     const both = new Set([ID, OTHER])
@@ -170,8 +170,8 @@ describe('the match', () => {
       attempt: null,
     })
     const other = new Set([OTHER])
-    expect(matchOf(all, known({ payments: other, intent }))).toEqual({ contractId: 'intent', attempt: 2 })
-    expect(matchOf(all, known({ payments: other, byReference: ['own'] }))).toEqual({ contractId: OTHER, attempt: 4 })
+    expect(matchOf(all, known({ payments: other, intent }))).toEqual({ contractId: OTHER, attempt: 4 })
+    expect(matchOf(all, known({ intent, byReference: ['own'] }))).toEqual({ contractId: 'intent', attempt: 2 })
     expect(matchOf(all, known({ byReference: ['own'] }))).toEqual({ contractId: 'own', attempt: null })
     expect(matchOf(all, nothing)).toBeNull()
   })
