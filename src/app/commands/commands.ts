@@ -125,6 +125,12 @@ export async function addRows(
   if (isRefusal(command)) return command
   const lacking = refuseLacking(caller.scopes, command.type, command.wanted)
   if (lacking) return lacking
+  if (command.keyId !== caller.keyId || command.memberId !== caller.memberId)
+    return refuse(
+      'exceeds_own_access',
+      'id',
+      'Rows act for whoever made the command: only they add rows. Make one of your own.',
+    )
   if (first + rows.length > ROWS_MAX)
     return refuseAll([invalid('rows', `A command holds at most ${ROWS_MAX.toLocaleString('en')} rows.`)])
   const added = rows.map(({ line, sent }, i): NewRow => {

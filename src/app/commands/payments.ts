@@ -39,10 +39,10 @@ export async function openPayment(
   row: CommandRow,
   isAgain: boolean,
 ): Promise<RowResult> {
-  const create = await paymentIn(deps, command, row)
-  if (isRefusal(create)) return failed(create, 'create')
   const known = isAgain ? await paymentOfRow(deps, command, row) : null
   if (known) return known
+  const create = await paymentIn(deps, command, row)
+  if (isRefusal(create)) return failed(create, 'create')
   const { lane, accountId, keyId, memberId } = command
   const idempotency = idempotencyOf(command, row, 'create')
   const answer = await deps.execute({ lane, accountId, keyId, memberId, idempotency, command: create })

@@ -117,7 +117,16 @@ async function resultsOf(
   if (leased.type === 'events.replay') return replayRows(deps, leased, rows)
   if (!leased.dryRun) {
     const work = leased.type === 'payments.create' ? openPayment : workOn
-    return Promise.all(rows.map((row) => decided(deps, row, () => work(deps, leased, row, isAgain(row)))))
+    return Promise.all(
+      rows.map((row) =>
+        decided(deps, row, () =>
+          // Nobody has begun to pay what waits for somebody: cancelled, it is left as it stands.
+          leased.cancelling && row.status === 'waiting'
+            ? leftAsItStands(deps, leased, row)
+            : work(deps, leased, row, isAgain(row)),
+        ),
+      ),
+    )
   }
   const ground = await groundOf(deps, leased)
   const results: (RowResult | null)[] = []
@@ -132,6 +141,11 @@ async function ifBarred(deps: RunDeps, leased: Leased, row: CommandRow, barred: 
   const stood = leased.type === 'payments.create' ? paymentOfRow : whatStands
   const known = isBegun && !leased.dryRun ? await stood(deps, leased, row) : null
   return known ?? (leased.cancelling ? { ...failed(barred, null), status: 'waiting' } : null)
+}
+
+async function leftAsItStands(deps: RunDeps, leased: Leased, row: CommandRow): Promise<RowResult> {
+  const { contractId, step, error, preview } = row
+  return (await whatStands(deps, leased, row)) ?? { status: 'waiting', contractId, step, error, preview }
 }
 
 /** A fault that the next request would meet, too, leaves the row as it was; any other is the row's own. */

@@ -77,6 +77,12 @@ export async function draftIn(deps: StepDeps, command: BulkCommand, row: Command
   return { create, source }
 }
 
+/** The wallet that a row names, of a row that was read before. */
+const sourceIn = ({ sent }: CommandRow): string | null => {
+  const { source = null } = sent as { readonly source?: string | null }
+  return source
+}
+
 const readNaming = readerOf(CommandRowBody)
 
 /** What a row says about a contract that it names. */
@@ -131,11 +137,12 @@ export async function workOn(
     if (!isUuid(naming.id)) return failed(contractNotFound(), null)
     return goOn(deps, command, row, naming.id, naming, null)
   }
+  const known = isAgain ? await contractAt(deps, command, contractIdOf(command, row)) : null
+  if (known) return goOn(deps, command, row, known.id, { source: sourceIn(row), reason: null }, known)
   const draft = await draftIn(deps, command, row)
   if (isRefusal(draft)) return failed(draft, 'create')
   const { create, source } = draft
-  const known = isAgain ? await contractAt(deps, command, create.id) : null
-  const made = known ?? (await execute(deps, command, row, 'create', create))
+  const made = await execute(deps, command, row, 'create', create)
   const opened = isRefusal(made) ? await restoredFor(deps, command, create, made) : made
   if (isRefusal(opened)) return failed(opened, 'create')
   return goOn(deps, command, row, opened.id, { source, reason: null }, opened)

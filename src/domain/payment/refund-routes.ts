@@ -73,7 +73,7 @@ function refusePlace(named: PayerPlace | null, { livemode }: Payment, { channels
   return channel ? refuseOtherMode(channel, livemode, () => payingOut(channels)) : null
 }
 
-export const refuseRouteMissing = () => refuse('refund_route_missing', 'recipient', ROUTE_FIX)
+const refuseRouteMissing = () => refuse('refund_route_missing', 'recipient', ROUTE_FIX)
 
 const ROUTE_FIX =
   'The rail does not refund by itself, and no account of the payer is known. Send channel and recipient, of a channel that pays out the currency in this mode.'

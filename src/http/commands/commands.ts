@@ -109,7 +109,15 @@ function addRoute(context: Context): void {
     COMMANDS,
     { params: IdParams, body: CommandRowsBody, reply: CommandReply },
     WRITE,
-    { refusals: ['command_not_found', 'command_not_movable', 'command_row_differs', 'scope_missing'] },
+    {
+      refusals: [
+        'command_not_found',
+        'command_not_movable',
+        'command_row_differs',
+        'scope_missing',
+        'exceeds_own_access',
+      ],
+    },
   )
   const parse = parserOf(CommandRowsBody)
   app.post('/commands/:id/rows', { ...LARGE, schema, onRequest: guard(context, WRITE) }, async (request, reply) => {

@@ -38,7 +38,8 @@ const WAITS: readonly (readonly [table: string, columns: readonly string[]])[] =
   ['webhook_progress', ['next_due_at', 'leased_until', 'open_until']],
   ['verifications', ['due_at']],
   ['schedule_runs', ['leased_until']],
-  ['commands', ['leased_until']],
+  ['commands', ['due_at', 'leased_until']],
+  ['command_rows', ['due_at']],
 ]
 
 /**

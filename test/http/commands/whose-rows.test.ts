@@ -1,0 +1,136 @@
+// Whose the rows of a command are: they act for who made it, so nobody else adds any; one whose contract was made never forgets it; and
+// one that waits when its command is cancelled pays nothing more.
+import { afterAll, expect, test } from 'vitest'
+import { openExpiry } from '../../../src/workers/sweeps/expire.ts'
+import { openWorld, READY } from '../../world.ts'
+import { holderIn, make } from '../accounts/key-stage.ts'
+import { asks } from '../approvals/policies.ts'
+import { joined } from '../members/people.ts'
+import { profilesOf } from '../profiles/profile-stage.ts'
+import { paidContracts, workOnCommands } from '../schedules/schedule-stage.ts'
+import { give, move, rowsOf } from './command-stage.ts'
+
+const world = await openWorld({ workers: 'resting' })
+const { caller } = world
+const { deps } = world.gateway
+afterAll(async () => {
+  await world.ledgerHolds()
+  await world.stop()
+})
+
+const BIG = { ...READY, amount: 5000 }
+const SCOPES = [
+  'contracts:read',
+  'contracts:write',
+  'transfers:issue',
+  'transfers:pay',
+  'commands:read',
+  'commands:write',
+]
+const rowOf = async (id: string) => (await rowsOf(caller, id))[0]
+
+/** As a kill leaves it between what a row does and what is written of it. */
+async function forget(id: string): Promise<void> {
+  await world.sql(`update command_rows set status = 'queued', contract_id = null, step = null where command_id = $1`, [
+    id,
+  ])
+  await world.sql(
+    `update commands set status = 'running', ended_at = null, done = 0, due_at = now(), leased_until = null where id = $1`,
+    [id],
+  )
+}
+
+async function again(id: string): Promise<void> {
+  await world.sql('update command_rows set due_at = now() where command_id = $1', [id])
+  await world.sql('update commands set due_at = now() where id = $1', [id])
+}
+
+test('a key with a cap adds no rows to the open command of a key without one', async () => {
+  const before = await paidContracts(world, caller)
+  const { id } = await give(caller, { type: 'transfers.payout' })
+  const caps = [{ currency: 'PHP', amount: 50 }]
+  const capped = holderIn(world)(await make(caller, { scopes: SCOPES, transfer_max: caps }))
+  const { status, error } = await capped.ask('POST', `/commands/${id}/rows`, { body: { rows: [BIG] } })
+  expect([status, error.code]).toEqual([403, 'exceeds_own_access'])
+  await workOnCommands(world)
+  expect(await rowsOf(caller, id)).toEqual([])
+  expect(await paidContracts(world, caller)).toBe(before)
+})
+
+test('nor does a member to the command of a key, whose rows that member could then approve', async () => {
+  const admin = await joined(world, caller, 'admin')
+  const { id } = await give(caller, { type: 'transfers.payout' })
+  const { status, error } = await admin.ask('POST', `/commands/${id}/rows`, { body: { rows: [BIG] } })
+  expect([status, error.code]).toEqual([403, 'exceeds_own_access'])
+})
+
+test.each(['transfers.payout', 'payments.create'])(
+  'a row of %s that was done is told as done, though its profile was archived before it was written',
+  async (type) => {
+    const mine = profilesOf(caller)
+    const { id: profile } = await mine.make()
+    const isPayout = type === 'transfers.payout'
+    if (isPayout) await mine.pay(profile)
+    const who = isPayout ? { recipient: { profile } } : { issued_to: profile }
+    const { id } = await give(caller, { type, rows: [{ amount: 100, currency: 'PHP', ...who }] })
+    await workOnCommands(world)
+    const before = await rowOf(id)
+    expect(before).toMatchObject({ status: 'done', contract_id: expect.any(String) })
+    const paid = await paidContracts(world, caller)
+    await forget(id)
+    await mine.archive(profile)
+    await workOnCommands(world)
+    expect(await rowOf(id)).toMatchObject({ status: 'done', contract_id: before?.contract_id, error: null })
+    expect(await paidContracts(world, caller)).toBe(paid)
+  },
+)
+
+test('what rests while the clock is days ahead goes on once it is set right', async () => {
+  const { lane } = caller.account
+  const round = openExpiry({ execute: deps.execute, reader: deps.reader, onClockBack: () => undefined })
+  const { id } = await give(caller, { type: 'transfers.payout', rows: [READY] })
+  await round([lane])
+  const ahead = `now() + interval '3 days'`
+  await world.sql(`update commands set due_at = ${ahead}, leased_until = ${ahead} where id = $1`, [id])
+  await world.sql(`update command_rows set due_at = ${ahead} where command_id = $1`, [id])
+  await world.sql(`update lanes set swept_until = ${ahead} where lane = $1`, [lane])
+  await round([lane])
+  await world.sql('update commands set leased_until = null where id = $1', [id])
+  await workOnCommands(world)
+  expect((await rowOf(id))?.status).toBe('done')
+})
+
+test('a row that waits for an approval keeps its contract, though its profile was archived', async () => {
+  const mine = profilesOf(caller)
+  const { id: profile } = await mine.make({ name: 'Bo Cruz' })
+  await mine.pay(profile)
+  await asks(world, caller, [{ count: 1, role: null }])
+  const rows = [{ amount: 5000, currency: 'PHP', recipient: { profile } }]
+  const { id } = await give(caller, { type: 'transfers.payout', rows })
+  await workOnCommands(world, {}, 'once')
+  const waiting = await rowOf(id)
+  expect(waiting).toMatchObject({ status: 'waiting', contract_id: expect.any(String) })
+  await mine.archive(profile)
+  await again(id)
+  await workOnCommands(world, {}, 'once')
+  expect(await rowOf(id)).toMatchObject({ status: 'waiting', contract_id: waiting?.contract_id })
+})
+
+test('a row that waits pays nothing once its command is cancelled, though it was approved before', async () => {
+  const approver = await joined(world, caller, 'approver')
+  await asks(world, caller, [{ count: 1, role: null }])
+  const { id } = await give(caller, { type: 'transfers.payout', rows: [BIG] })
+  await workOnCommands(world, {}, 'once')
+  const contractId = (await rowOf(id))?.contract_id ?? ''
+  const paid = await paidContracts(world, caller)
+  await move(caller, id, 'pause')
+  const { data } = await caller.ask('GET', `/contracts/transfer/${contractId}`)
+  const { approval } = data['contract'] as { approval: { terms_hash: string } }
+  const body = { terms_hash: approval.terms_hash }
+  expect((await approver.ask('PUT', `/contracts/transfer/${contractId}/approve`, { body })).status).toBe(200)
+  await again(id)
+  await move(caller, id, 'cancel')
+  for (let round = 0; round < 4; round++) await workOnCommands(world, {}, 'once')
+  expect(await rowOf(id)).toMatchObject({ status: 'skipped', contract_id: contractId })
+  expect(await paidContracts(world, caller)).toBe(paid)
+})
