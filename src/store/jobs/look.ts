@@ -4,6 +4,7 @@
 import { plainArray, type Row, type Statement } from '../../platform/db.ts'
 import { OPEN_PAST_MARK, SWEEP_IS_DUE } from '../contracts/expiry.ts'
 import { ENDPOINT_HAS_WORK } from '../webhooks/progress.ts'
+import { MARK_IS_AHEAD } from './waits-ahead.ts'
 
 /** Work that is found this far ahead of its time is told of. Whoever looks again later than that is late. */
 export const LOOK_AHEAD_MS = 1000
@@ -36,7 +37,10 @@ export const URGENT_KINDS: readonly WorkKind[] = ['jobs', 'commands', 'verificat
 /** Work that waits in a lane: which kinds, and in how many milliseconds the first of each is due; 0 where it is. */
 export type WaitingWork = { readonly lane: number; readonly dueInMs: ReadonlyMap<WorkKind, number> }
 
-/** A lane without accounts has no work. An installation with few accounts spends most of a look on such lanes. */
+/**
+ * A lane without accounts has no work, but for its mark where the clock went back. An installation with few accounts spends most of a look
+ * on such lanes.
+ */
 const HAS_ACCOUNT = '(select true from accounts h where h.lane = l.lane limit 1)'
 
 const inMs = (kind: WorkKind) => `(extract(epoch from w.${kind} - now()) * 1000)::float8 as ${kind}`
@@ -44,7 +48,7 @@ const inMs = (kind: WorkKind) => `(extract(epoch from w.${kind} - now()) * 1000)
 const lookText = (kinds: readonly WorkKind[]) => `select w.lane, ${kinds.map(inMs).join(', ')}
   from (select l.lane, ${kinds.map((kind) => `${KINDS[kind]} as ${kind}`).join(',\n    ')}
           from lanes l
-         where l.lane = any($1::int[]) and ${HAS_ACCOUNT}) w
+         where l.lane = any($1::int[]) and (${HAS_ACCOUNT} or ${MARK_IS_AHEAD})) w
  where coalesce(${kinds.map((kind) => `w.${kind}`).join(', ')}) is not null`
 
 const LOOKS = {
