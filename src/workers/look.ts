@@ -107,7 +107,7 @@ async function lookAt(
   const which = beganMs >= group.allAtMs ? 'all' : 'urgent'
   try {
     const found = await look(lanes, which)
-    if (which === 'all') group.allAtMs = beganMs + ALL_MS
+    if (which === 'all') group.allAtMs = restsUntilMs(beganMs, ALL_MS)
     for (const work of found) tell(work)
     group.failures = 0
     group.lookAtMs = restsUntilMs(beganMs, group.pauseMs)

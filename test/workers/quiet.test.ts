@@ -56,3 +56,21 @@ test('nothing has stirred since the last word of a write, whatever a look finds'
   expect(look.quietMs()).toBeLessThan(quietMs)
   await look.stop()
 })
+
+test('where nothing goes on every look is for all kinds of work', async () => {
+  const looks: string[] = []
+  const look = startLook({
+    groups: () => [[0]],
+    look: async (_, which) => {
+      looks.push(which)
+      return []
+    },
+    tell: () => undefined,
+    onFailed: () => undefined,
+    log,
+  })
+  // Pauses grow to a second within six looks: from then on each look follows the one before by a second.
+  await expect.poll(() => looks.length).toBeGreaterThanOrEqual(9)
+  expect(new Set(looks.slice(6))).toEqual(new Set(['all']))
+  await look.stop()
+})
