@@ -721,7 +721,7 @@ export type Calls = {
   }
   readonly passkeys: {
     /** Get what a browser needs to make a passkey. */
-    readonly options: (body?: Nothing, options?: CallOptions) => Promise<{
+    readonly options: (body: ProofRequest, options?: CallOptions) => Promise<{
       challenge?: string | undefined
     } & Record<string, unknown>>
     /** Add a passkey. */

@@ -26,13 +26,15 @@ const OWN: ReadonlySet<string> = new Set(['available', 'pending', 'suspense'])
 function outgoingOf(
   { nowMs }: BatchState,
   { command }: CommandRequest,
-  { after, postings }: Decision,
+  { after, postings, attempt }: Decision,
 ): Outgoing | null {
   const leaving = postings.filter(({ debit, credit }) => credit === 'held' && OWN.has(debit))
   const minor = leaving.reduce((sum, { amountMinor }) => sum + amountMinor, 0n)
   const sent = command.verb === 'retry' ? after.heldMinor : minor
   if (sent === 0n) return null
-  const { currency, recipient, recipientProfile, channelId } = after.terms
+  const { currency, recipient, recipientProfile } = after.terms
+  // What is tried again may go by another channel than that of the terms.
+  const channelId = attempt?.channelId ?? after.terms.channelId
   return { currency, minor: sent, recipient, profile: recipientProfile?.profile ?? null, channelId, nowMs }
 }
 

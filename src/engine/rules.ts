@@ -2,6 +2,7 @@
 // policies in force and what they look at, and the roles of those who approved.
 // Judged and counted in memory like everything else of a batch, so that no two payments pass one limit.
 import { approvingRole, isRole } from '../domain/account/roles.ts'
+import { isUuid } from '../domain/contract/ids.ts'
 import type { Facts, Rules } from '../domain/contract/decision.ts'
 import { invariant } from '../domain/invariant.ts'
 import { circumstancesOf, metersOf, type Payer, payerOf, spendingOf } from '../domain/policy/circumstances.ts'
@@ -13,12 +14,14 @@ import type { Transfer } from '../domain/transfer/transfer.ts'
 import { clockIn } from '../platform/days.ts'
 import type { Result, Row, Statement } from '../platform/db.ts'
 import type { Scope } from '../platform/scope.ts'
+import { makersOfKeys } from '../store/contracts/approvals.ts'
 import { rolesOfMembers, type UsedVersion, usedProfileVersions } from '../store/policies/approvers.ts'
 import { loadMeters, meterFrom, meterId, type MeterKey } from '../store/policies/meters.ts'
 import { activePolicies, policyFrom } from '../store/policies/policies.ts'
 import { profileFrom } from '../store/profiles/profiles.ts'
 import { newestVerifications, verifiersInForce } from '../store/verifiers/verifications.ts'
 import { termsHashOf } from '../wire/contracts/approval.ts'
+import { readMakers } from './approvals.ts'
 import { type BatchState, rowKey, walletOf } from './batch-state.ts'
 import type { CommandRequest } from './command-request.ts'
 import type { Verb } from './command-table.ts'
@@ -100,7 +103,9 @@ function loadsFor(scope: Scope, state: BatchState, ruled: readonly Ruled[], pric
   for (const { accountId } of accounts) state.rules.policies.set(accountId, [])
   const used = distinct(ruled.flatMap(versionsUsed), (each) => versionKey(each.accountId, each.id, each.version))
   const subjects = distinct(
-    ruled.flatMap((each) => (lookOf(state, each.request)?.verifies === false ? [] : subjectsOf(each.contract))),
+    ruled.flatMap((each) =>
+      lookOf(state, each.request)?.verifies === false ? [] : subjectsOf(each.contract, otherChannels(state, each)),
+    ),
     ({ accountId, subject }) => rowKey(accountId, subject),
   )
   return [
@@ -110,21 +115,31 @@ function loadsFor(scope: Scope, state: BatchState, ruled: readonly Ruled[], pric
       ? [
           { statement: verifiersInForce(scope, accounts), into: readVerifiers },
           { statement: newestVerifications(scope, subjects), into: readVerification },
+          {
+            statement: makersOfKeys(scope, accounts),
+            into: (rules: RulesState, row: Row) => readMakers(rules.checks, [row]),
+          },
         ]
       : []),
     ...(used.length > 0 ? [{ statement: usedProfileVersions(scope, used), into: readDestinations }] : []),
   ]
 }
 
+/** The channels that the command may send a paid contract by, beside its own. */
+function otherChannels(state: BatchState, { request: { accountId, command }, contract }: Ruled): readonly string[] {
+  if (contract.paidAt === null) return []
+  if (command.verb === 'retry') return command.channelId === null ? [] : [command.channelId]
+  return state.accounts.get(accountId)?.fallbackChannels ?? []
+}
+
 const metersToLoad =
   (state: BatchState) =>
   ({ request, contract }: Ruled): MeterKey[] => {
     const { lane, accountId } = request
-    const payer = contract.paidAt === null ? payerNow(state, request, contract, null) : payerBefore(contract)
     const isLooked = isLookedAt(lookOf(state, request))
-    return metersOf(contract, payer)
-      .filter(isLooked)
-      .map((name) => ({ lane, accountId, meter: meterId(name) }))
+    const before = contract.paidAt === null ? [] : metersOf(contract, payerBefore(contract))
+    const now = contract.paidAt === null || request.command.verb === 'retry' ? metersNow(state, request, contract) : []
+    return [...before, ...now].filter(isLooked).map((name) => ({ lane, accountId, meter: meterId(name) }))
   }
 
 /** What the account's active policies look at; null where that is not kept: then everything is looked for. */
@@ -141,6 +156,9 @@ function payerNow(
   const named = command.verb === 'pay' ? command.walletId : null
   return { keyId, memberId, walletId: walletId ?? walletOf(state, accountId, named, terms.currency)?.id ?? named }
 }
+
+const metersNow = (state: BatchState, request: CommandRequest, contract: Transfer): MeterName[] =>
+  metersOf(contract, payerNow(state, request, contract, contract.walletId))
 
 /** Who paid it: a key or a member, who are counted alike. */
 const payerBefore = (contract: Transfer): Payer => ({
@@ -198,7 +216,7 @@ export function rulesFor(state: BatchState, request: CommandRequest): Rules | nu
     },
     roleOf: (memberId) => approvingRole(state.rules.roles.get(rowKey(accountId, memberId))),
     termsHash: termsHashOf,
-    lackingVerifications: (contract, needs) => lackingVerifications(state, contract, needs),
+    lackingVerifications: (contract, needs, asks) => lackingVerifications(state, contract, needs, asks),
   }
 }
 
@@ -209,12 +227,30 @@ function judgedBy(
   contract: Transfer,
   walletId: string | null,
 ): Judgement {
-  const payer = payerNow(state, request, contract, walletId)
+  const payer = payerJudged(state, request, contract, walletId)
   const timeZone = state.accounts.get(request.accountId)?.timeZone
   invariant(timeZone !== undefined, 'an account that is judged is loaded')
   const moment = { nowMs: state.nowMs, local: clockIn(state.nowMs, timeZone) }
-  const meterOf = (name: MeterName) => meterIn(state, request.accountId, name)
+  const meterOf = meterWithout(state, request, contract)
   return judge(policies, circumstancesOf(contract, payer, moment, destinationSince(state, contract), meterOf))
+}
+
+/** Who asks; of what goes on by itself, who paid it. */
+function payerJudged(state: BatchState, request: CommandRequest, contract: Transfer, walletId: string | null): Payer {
+  if (contract.paidAt === null || request.command.verb === 'retry') return payerNow(state, request, contract, walletId)
+  const { keyId: by, ...payer } = payerBefore(contract)
+  return by !== null && isUuid(by) ? { ...payer, keyId: null, memberId: by } : { ...payer, keyId: by }
+}
+
+/** The meters without the transfer itself, which was counted where it was paid already. */
+function meterWithout(state: BatchState, { accountId }: CommandRequest, contract: Transfer) {
+  const { paidAt, terms } = contract
+  const own = new Set(paidAt === null ? [] : metersOf(contract, payerBefore(contract)).map(meterId))
+  const back = { sumMinor: -terms.amountMinor, count: -1 }
+  return (name: MeterName): Meter => {
+    const meter = meterIn(state, accountId, name)
+    return paidAt !== null && own.has(meterId(name)) ? metered(meter, name.span, back, paidAt, state.nowMs) : meter
+  }
 }
 
 const NOBODY: Payer = { keyId: null, memberId: null, walletId: null }

@@ -5,6 +5,7 @@ import type { AuditActor } from '../domain/account/audit.ts'
 import { laneUuid } from '../domain/contract/ids.ts'
 import type { VerificationNeed } from '../domain/policy/judge.ts'
 import type { LackingVerification } from '../domain/policy/requirements.ts'
+import { makersOf } from '../domain/transfer/approvals.ts'
 import type { Transfer } from '../domain/transfer/transfer.ts'
 import { answererOf, NO_VERIFIERS, NOBODY, standingOf } from '../domain/verifier/standing.ts'
 import {
@@ -19,10 +20,15 @@ import { presentVerification } from '../wire/verifiers/verification.ts'
 import { type BatchState, rowKey, tellAccount } from './batch-state.ts'
 import type { RulesState } from './rules-state.ts'
 
-/** What the recipient of a contract may have been asked about. */
-export function subjectsOf({ lane, accountId, terms: { recipient, channelId } }: Transfer): SubjectKey[] {
+/** What the recipient of a contract may have been asked about, on its channel and on others that it may go by. */
+export function subjectsOf(
+  { lane, accountId, terms: { recipient, channelId } }: Transfer,
+  others: readonly string[] = [],
+): SubjectKey[] {
   if (!recipient) return []
-  return VERIFICATION_KINDS.map((kind) => ({ lane, accountId, subject: subjectOf(kind, channelId, recipient) }))
+  return [channelId, ...others].flatMap((channel) =>
+    VERIFICATION_KINDS.map((kind) => ({ lane, accountId, subject: subjectOf(kind, channel, recipient) })),
+  )
 }
 
 const placeOf = (accountId: string, subject: string, verifierId: string | null) =>
@@ -38,14 +44,15 @@ export function readVerifiers(rules: RulesState, row: Row): void {
   rules.verifiers.set(row['account_id'] as string, verifiersFrom(row))
 }
 
-/** Those that are not met, each with how it stands. What nobody has asked yet is asked in this commit. */
+/** Those that are not met, each with how it stands. Where `asks`, what nobody has asked yet is asked in this commit. */
 export function lackingVerifications(
   state: BatchState,
   contract: Transfer,
   needs: readonly VerificationNeed[],
+  asks: boolean,
 ): LackingVerification[] {
   return needs.flatMap((need) => {
-    const lacking = lackingOf(state, contract, need)
+    const lacking = lackingOf(state, contract, need, asks)
     if (lacking === null || (lacking.standing === 'unavailable' && need.onUnavailable === 'allow')) return []
     return [{ ...need, ...lacking }]
   })
@@ -53,7 +60,7 @@ export function lackingVerifications(
 
 type Lacking = Pick<LackingVerification, 'standing' | 'words' | 'verificationId'>
 
-function lackingOf(state: BatchState, contract: Transfer, need: VerificationNeed): Lacking | null {
+function lackingOf(state: BatchState, contract: Transfer, need: VerificationNeed, asks: boolean): Lacking | null {
   const { accountId, terms } = contract
   const verifiers = state.rules.verifiers.get(accountId) ?? NO_VERIFIERS
   const answerer = answererOf(need, verifiers)
@@ -61,11 +68,10 @@ function lackingOf(state: BatchState, contract: Transfer, need: VerificationNeed
   const { verification: kind } = need
   const subject = subjectOf(kind, terms.channelId, terms.recipient)
   const place = placeOf(accountId, subject, answerer.verifierId)
-  const { standing, words, isToAsk, found } = standingOf(
-    state.rules.verifications.get(place),
-    state.nowMs,
-    verifiers.listsAt,
-  )
+  const newest = state.rules.verifications.get(place)
+  const isOwnWord = newest !== undefined && isPassedByMaker(state, contract, newest)
+  const { standing, words, isToAsk, found } = standingOf(isOwnWord ? undefined : newest, state.nowMs, verifiers.listsAt)
+  if (isToAsk && !asks) return { standing: 'not_started', words, verificationId: null }
   if (isToAsk) {
     const asked = newOne(state, contract, kind, answerer.verifierId, subject)
     state.rules.verifications.set(place, asked)
@@ -74,6 +80,14 @@ function lackingOf(state: BatchState, contract: Transfer, need: VerificationNeed
   }
   if (standing === 'pass') return null
   return { standing, words, verificationId: found?.id ?? null }
+}
+
+/** Whoever made the contract has said so, of the same recipient, where it was asked for another's: it is asked anew for this one. */
+function isPassedByMaker({ rules }: BatchState, contract: Transfer, { status, decidedBy }: Verification): boolean {
+  if (status !== 'pass' || decidedBy === null) return false
+  const { makers } = rules.checks
+  const memberBehind = (proxy: string) => makers.get(rowKey(contract.accountId, proxy)) ?? proxy
+  return makersOf(contract, { memberBehind }).has(decidedBy)
 }
 
 function newOne(

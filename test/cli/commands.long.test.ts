@@ -207,7 +207,10 @@ test('a contract is made, mended, issued, paid, cancelled and watched from the c
   expect(json('transfers list --reference r-1 --limit 1').contracts).toMatchObject([{ id, status: 'paid' }])
   expect(json(`transfers cancel ${id} --reason twice`)).toMatchObject({ cancellation: { reason: 'twice' } })
   const ends = /Draft created[\s\S]*Paid: PHP 111\.02[\s\S]*Refunded[\s\S]*cancelled\.\n$/
-  expect(run(`transfers watch ${id}`).stdout).toMatch(ends)
+  const { status, stdout } = run(`transfers watch ${id}`)
+  expect(stdout).toMatch(ends)
+  // A script that goes on after it must not take a transfer that came to nothing for one that arrived.
+  expect(status).toBe(1)
   expect(run(`transfers get ${id}`).stdout).toMatch(/refunded +PHP 111\.02/)
 })
 

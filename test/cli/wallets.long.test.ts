@@ -90,3 +90,15 @@ test('a contract, a wallet and a verifier are found by the end of their ids, als
   expect(tried.stderr).toContain(`is the wallet ${savings}`)
   expect(tried.status).toBe(0)
 })
+
+test('money that an operator puts into a currency of an account goes to the wallet that is its default', () => {
+  const { account_id: account } = gateway.dev()
+  const { id: other } = json('create --currency USD --label "Taken from now on"')['wallet'] as Wallet
+  const { id: former } = (json('list --currency USD')['wallets'] as Wallet[]).find(({ id }) => id !== other)!
+  for (const id of [other, former, other]) {
+    said(`update ${id} --default`)
+    const { status, stdout, stderr } = run(`accounts fund --yes --account ${account} --currency USD --amount 5 --json`)
+    expect(status, stderr).toBe(0)
+    expect(JSON.parse(stdout)).toMatchObject({ wallet_id: id, credited: true })
+  }
+})

@@ -35,6 +35,8 @@ describe.skipIf(CHROMIUM === null)('passkeys', () => {
     await authenticator(page)
     await page.getByLabel('What it is called here').fill('This laptop')
     await page.getByRole('button', { name: 'Add a passkey' }).click()
+    await page.getByLabel('Your present password').fill(owner.password)
+    await page.getByRole('dialog').getByRole('button', { name: 'Add a passkey' }).click()
     await page.getByRole('cell', { name: 'This laptop' }).waitFor()
     await look(page, 'you-passkey')
     await page.getByRole('button', { name: `You: ${owner.email}` }).click()

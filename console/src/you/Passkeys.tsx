@@ -1,4 +1,4 @@
-// One's passkeys: made, named, removed.
+// One's passkeys: made, named, removed. A new one signs in by itself, so that the password is asked for first.
 import { Button, Group, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import type { Passkey } from '../../../sdk/src/index.ts'
@@ -7,10 +7,11 @@ import { hasPasskeys, makePasskey } from '../session/passkey.ts'
 import { SESSION } from '../session/words.ts'
 import { Time } from '../ui/atoms.tsx'
 import { Confirm } from '../ui/Confirm.tsx'
-import { Empty, ErrorNote, Note } from '../ui/feedback.tsx'
+import { Empty, Note } from '../ui/feedback.tsx'
 import { ListTable } from '../ui/ListTable.tsx'
 import { Section } from '../ui/Page.tsx'
 import { useWords } from '../words/language.ts'
+import { Proof } from './Secrets.tsx'
 import { YOU } from './words.ts'
 
 const GROUPS = ['passkeys', 'session']
@@ -64,8 +65,9 @@ function AddPasskey() {
   const s = useWords(SESSION)
   const [name, setName] = useState('')
   const [isNone, setNone] = useState(false)
-  const add = useWrite(async () => {
-    const passkey = await makePasskey(await gateway.passkeys.options())
+  const [isAsked, setAsked] = useState(false)
+  const add = useWrite(async (password: string) => {
+    const passkey = await makePasskey(await gateway.passkeys.options({ password }))
     setNone(passkey === null)
     if (passkey === null) return null
     setName('')
@@ -82,12 +84,19 @@ function AddPasskey() {
           maxLength={60}
           onChange={(event) => setName(event.currentTarget.value)}
         />
-        <Button size="compact-sm" loading={add.isPending} onClick={() => add.mutate(undefined)}>
+        <Button size="compact-sm" loading={add.isPending} onClick={() => setAsked(true)}>
           {w.addPasskey}
         </Button>
       </Group>
       {isNone && <Note tone="info">{s.noPasskeys}</Note>}
-      {add.error && <ErrorNote error={add.error} />}
+      {isAsked && (
+        <Proof
+          title={w.addPasskey}
+          what={w.addPasskeyWhat}
+          onProof={async (password) => void (await add.mutateAsync(password))}
+          onClose={() => setAsked(false)}
+        />
+      )}
     </>
   )
 }

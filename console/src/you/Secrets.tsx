@@ -100,7 +100,8 @@ type ProofProps = {
   readonly onClose: () => void
 }
 
-function Proof({ title, what, onProof, onClose }: ProofProps) {
+/** Asks for the password before something is changed by which one signs in. */
+export function Proof({ title, what, onProof, onClose }: ProofProps) {
   const w = useWords(YOU)
   const [password, setPassword] = useState('')
   return (

@@ -1,6 +1,6 @@
-// What members change of themselves: password, authenticator, recovery codes. Each asks for the password again, and a wrong one
+// What members change of themselves: password, authenticator, recovery codes, a new passkey. Each asks for the password again, and a wrong one
 // counts as it does at a sign-in: a session that was left open is not enough to keep somebody out.
-import { type Refusal, refuse, refuseAll } from '../../domain/contract/refusals.ts'
+import { isRefusal, type Refusal, refuse, refuseAll } from '../../domain/contract/refusals.ts'
 import type { Member } from '../../domain/member/member.ts'
 import { afterRight, afterWrong, faultOfPassword, isLocked, notProven } from '../../domain/member/sign-in.ts'
 import { findMember, memberFrom, type MemberKey, saveMember } from '../../store/members/members.ts'
@@ -11,6 +11,7 @@ import { type AccountChange, changeAccount, type Changer, type Held, unchanged }
 import { type NewTotp, withConfirmedTotp, withPendingTotp, withRecoveryCodes } from './factors.ts'
 import type { MemberDeps } from './member-deps.ts'
 import { objectOf } from './members.ts'
+import { type CreationOptions, creationOptions, passkeysOf } from './passkeys.ts'
 
 export type Own = { readonly changer: Changer; readonly key: MemberKey; readonly password: string }
 
@@ -59,6 +60,13 @@ export function removeTotp(deps: MemberDeps, own: Own): Promise<Member | Refusal
     const after = { ...member, totpSealed: null, totpPendingSealed: null }
     return changedTo(after, 'member.authenticator_removed', after)
   })
+}
+
+/** What a browser needs to make a passkey: it signs in by itself, so that the password is asked for as for the others. */
+export async function beginPasskey(deps: MemberDeps, own: Own, rpName: string): Promise<CreationOptions | Refusal> {
+  const member = await withPassword<Member>(deps, own, unchanged)
+  if (isRefusal(member)) return member
+  return creationOptions(deps, member, await passkeysOf(deps, own.key), rpName)
 }
 
 /** Ten new codes in place of those that are left; shown once. */

@@ -70,7 +70,9 @@ export async function openRecovery(deps: RecoveryDeps): Promise<Recovery> {
   const note = (isStopped: boolean) => marks.write({ ...seen.place, epoch: seen.epoch.number, isStopped })
   note(false)
   const count = async () => {
-    seen = await see(deps, deps.place.count === null ? [] : [deps.place.count()])
+    const now = await see(deps, deps.place.count === null ? [] : [deps.place.count()])
+    refuseOther(seen, now)
+    seen = now
     counted = { atMs: monotonicMs(), position: seen.place.position }
   }
   return {

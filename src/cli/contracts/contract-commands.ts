@@ -139,18 +139,23 @@ export const watchCommand = <Contract extends Seen>(kind: Kind<Contract>, descri
     examples: [`gateway ${kind.noun} watch 0198…`],
     arguments: [idOf(kind.noun)],
     options: PLACE,
+    notes: 'Exit code 1 where it ends without the money: cancelled, expired or returned.',
     run: (options, id) => watch(placeOf(options), `${kind.path}/${id}`, kind, options.json === true),
+    failed: ({ status }) => !MONEY_CAME.includes(status),
   })
+
+/** Of the statuses that "watch" ends with. */
+const MONEY_CAME: readonly string[] = ['paid', 'completed']
 
 const POLL_MS = 500
 
-/** Reads the contract again and again, and prints what is new in it, until its status is one of the ends. */
+/** Reads the contract again and again, and prints what is new in it, until its status is one of the ends; as it is then. */
 async function watch<Contract extends Seen>(
   place: Place,
   path: string,
   { ends }: Kind<Contract>,
   isJson: boolean,
-): Promise<void> {
+): Promise<Contract> {
   let shown = 0
   for (;;) {
     const { contract } = await call<{ contract: Contract }>(place, get(path))
@@ -159,8 +164,11 @@ async function watch<Contract extends Seen>(
       else print(activityLine(activity))
     }
     shown = contract.activities.length
-    if (ends.includes(contract.status))
-      return isJson ? printJson({ contract }) : print(`The contract is ${stateText(contract.status)}.`)
+    if (ends.includes(contract.status)) {
+      if (isJson) printJson({ contract })
+      else print(`The contract is ${stateText(contract.status)}.`)
+      return contract
+    }
     await sleep(POLL_MS)
   }
 }

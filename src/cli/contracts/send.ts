@@ -43,8 +43,8 @@ export const send = command('send', 'send money in one go: make, show, ask, issu
   ],
   options: SEND,
   notes:
-    'With the same --idempotency-key, or without one the same --reference, it is the same transfer: what was cut off goes on where it\n' +
-    'was, and nothing is paid twice. Exit code 1 when the money did not arrive.',
+    'With the same --idempotency-key, or without one the same --reference, it is the same transfer for seven days: what was cut off\n' +
+    'goes on where it was, and nothing is paid twice. After that it is a new one. Exit code 1 when the money did not arrive.',
   run: sendMoney,
   print: ({ contract }) => {
     print(`The transfer is ${stateText(contract.status)}.`)

@@ -81,7 +81,7 @@ async function credit(operator: Operator, wanted: Funding, reference: string, ba
 async function walletOf(operator: Operator, { wallet: id, account = '', currency: code }: Funding): Promise<Wallet> {
   const found =
     id === undefined
-      ? (await operator.wallets(account)).find((wallet) => wallet.currency === code)
+      ? (await operator.wallets(account)).find((wallet) => wallet.isDefault && wallet.currency === code)
       : await operator.wallet(id)
   if (!found) throw new CommandFailed('There is no such wallet. See: gateway accounts list --json')
   return found

@@ -50,10 +50,11 @@ export type Rules = {
   readonly roleOf: (memberId: string) => Role | null
   /** Of the terms as they are frozen, in hexadecimal. */
   readonly termsHash: (contract: Transfer) => string
-  /** The verifications that are lacking of those that are asked for. */
+  /** The verifications that are lacking of those that are asked for. What nobody has asked is asked now, where `asks` says so. */
   readonly lackingVerifications: (
     contract: Transfer,
     needs: readonly VerificationNeed[],
+    asks: boolean,
   ) => readonly LackingVerification[]
 }
 

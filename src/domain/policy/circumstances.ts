@@ -9,7 +9,8 @@ import {
   type MeterName,
   COUNTED_BY,
   type CountedBy,
-  recipientSubject,
+  recipientSubjects,
+  type Span,
   SPANS,
   type Spent,
   spentWithin,
@@ -24,28 +25,29 @@ export type Payer = {
 
 export type Moment = { readonly nowMs: number; readonly local: Circumstances['local'] }
 
-/** The subject under which a transfer is counted; null where it has none. */
-function subjectOf(by: CountedBy, { terms }: Pick<Transfer, 'terms'>, payer: Payer): string | null {
+/** The subjects under which a transfer is counted: of most one, none where it has none. */
+function subjectsOf(by: CountedBy, { terms }: Pick<Transfer, 'terms'>, payer: Payer): readonly string[] {
   switch (by) {
     case 'account':
-      return ''
+      return ['']
     case 'recipient':
-      return recipientSubject(terms.recipient)
+      return recipientSubjects(terms.recipient)
     case 'key':
-      return payer.memberId ?? payer.keyId
+      return present(payer.memberId ?? payer.keyId)
     case 'wallet':
-      return payer.walletId
+      return present(payer.walletId)
     case 'channel':
-      return terms.channelId
+      return present(terms.channelId)
   }
 }
+
+const present = (subject: string | null): readonly string[] => (subject === null ? [] : [subject])
 
 /** Every meter that a transfer may be counted in: a few dozen names. Which of them are kept, {@link Look} says. */
 export function metersOf(transfer: Pick<Transfer, 'terms'>, payer: Payer): MeterName[] {
   const { currency } = transfer.terms
-  return COUNTED_BY.flatMap((by) => {
-    const subject = subjectOf(by, transfer, payer)
-    if (subject === null) return []
+  const subjects = COUNTED_BY.flatMap((by) => subjectsOf(by, transfer, payer).map((subject) => ({ by, subject })))
+  return subjects.flatMap(({ by, subject }): MeterName[] => {
     if (by === 'channel') return [{ by, subject, span: '30_days', currency }]
     const names: MeterName[] = SPANS.flatMap((span) => [
       { by, subject, span, currency },
@@ -64,10 +66,10 @@ export function circumstancesOf(
   meterOf: (name: MeterName) => Meter | undefined,
 ): Circumstances {
   const { terms } = transfer
-  const meterBy = (by: CountedBy, span: MeterName['span'], currency: string | null): Meter => {
-    const subject = subjectOf(by, transfer, payer)
-    return (subject === null ? undefined : meterOf({ by, subject, currency, span })) ?? EMPTY_METER
-  }
+  const metersBy = (by: CountedBy, span: MeterName['span'], currency: string | null): Meter[] =>
+    subjectsOf(by, transfer, payer).map((subject) => meterOf({ by, subject, currency, span }) ?? EMPTY_METER)
+  const spentBy = (by: CountedBy, span: Span, currency: string | null): Spent =>
+    mostOf(metersBy(by, span, currency).map((meter) => spentWithin(meter, span, nowMs)))
   return {
     amountMinor: terms.amountMinor,
     currency: terms.currency,
@@ -77,15 +79,31 @@ export function circumstancesOf(
     keyId: payer.keyId,
     memberId: payer.memberId,
     get knownSince() {
-      return destinationSince ?? firstPaid(meterBy('recipient', 'ever', null))
+      return destinationSince ?? lastOf(metersBy('recipient', 'ever', null).map(firstPaid))
     },
     nowMs,
     local,
-    spent: (by, span, currency): Spent => spentWithin(meterBy(by, span, currency), span, nowMs),
+    spent: spentBy,
     get volumeMinor() {
-      return spentWithin(meterBy('channel', '30_days', terms.currency), '30_days', nowMs).sumMinor
+      return spentBy('channel', '30_days', terms.currency).sumMinor
     },
   }
+}
+
+/** The most of any: no subject's limit is passed by another's. */
+const mostOf = (all: readonly Spent[]): Spent =>
+  all.reduce(
+    (most, each) => ({
+      sumMinor: each.sumMinor > most.sumMinor ? each.sumMinor : most.sumMinor,
+      count: Math.max(each.count, most.count),
+    }),
+    { sumMinor: 0n, count: 0 },
+  )
+
+/** Since when all of them are known; null where one is not. */
+function lastOf(moments: readonly (number | null)[]): number | null {
+  const known = moments.filter((moment) => moment !== null)
+  return moments.length === 0 || known.length < moments.length ? null : Math.max(...known)
 }
 
 /** What a step of a transfer adds to its meters, and when that was paid; null for most. What refunds a payment is not counted. */

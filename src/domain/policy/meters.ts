@@ -56,6 +56,17 @@ export function recipientSubject(recipient: Payable | null): string | null {
   return mobile ?? (email === null ? null : email.toLowerCase())
 }
 
+/**
+ * All that a recipient's fields name by which money may go: a channel pays an account or a mobile, and which of them its contract alone
+ * does not say. Whoever writes another account beside the same mobile pays the same recipient.
+ */
+export function recipientSubjects(recipient: Payable | null): readonly string[] {
+  const first = recipientSubject(recipient)
+  if (!recipient || first === null) return []
+  const { mobile } = recipient
+  return mobile === null || mobile === first ? [first] : [first, mobile]
+}
+
 /** What was paid within the span that ends now. */
 export function spentWithin(meter: Meter, span: Span, nowMs: number): Spent {
   const { lengthMs, stepMs } = SPAN_MS[span]

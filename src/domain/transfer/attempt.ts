@@ -7,6 +7,7 @@ import { attemptReference } from '../contract/ids.ts'
 import { previewOf, problemsOf } from '../contract/preview.ts'
 import { type Refusal, refuse } from '../contract/refusals.ts'
 import type { ConnectorFacts } from './commands.ts'
+import { judgedOn } from './requirements.ts'
 import type { Attempt, Execution, Transfer } from './transfer.ts'
 
 const RETRY_AFTER_MS = 60_000
@@ -46,7 +47,8 @@ export function automaticRetry(contract: Transfer, failed: Attempt, facts: Facts
   if (again) return again
   for (const channelId of fallbackChannels) {
     if (tried.includes(channelId) || whyNotOn(contract, channelId, facts) !== null) continue
-    return attemptOn(contract, channelId, 0, facts)
+    const { why, delayMs } = rulesOn(contract, channelId, facts, false)
+    if (why === null) return attemptOn(contract, channelId, delayMs, facts)
   }
   return null
 }
@@ -84,12 +86,26 @@ export function whyNotOn(contract: Transfer, channelId: string, facts: Facts): R
     return channelId === contract.terms.channelId
       ? null
       : refuse('requirements_not_met', 'channel', 'What gives a payment back stays on its channel.')
+  // Another channel would pay an account of that name, and nobody the payment.
+  if (isOther && contract.pays !== null)
+    return refuse('requirements_not_met', 'channel', 'What pays a payment of this gateway stays on its channel.')
   // An asset's price is quoted at issue, for the channel that the contract was issued on.
   if (channel.asset && channelId !== contract.terms.channelId)
     return refuse('requirements_not_met', 'channel', 'The contract has no price in the asset of this channel.')
   const problems = problemsOf(previewOf({ ...contract.terms, channelId }, channel))
   if (problems.length === 0) return null
   return refuse('requirements_not_met', 'channel', problems.map(({ message }) => message).join(' '))
+}
+
+/** What policies say of another channel than the one that the contract was paid by. `asks`: lacking verifications are asked for. */
+export function rulesOn(
+  contract: Transfer,
+  channelId: string,
+  { rules }: Facts,
+  asks: boolean,
+): { readonly why: Refusal | null; readonly delayMs: number } {
+  if (!rules || channelId === contract.terms.channelId) return { why: null, delayMs: 0 }
+  return judgedOn(contract, channelId, rules, asks)
 }
 
 /** Whether the rail still knows the reference of what was sent before, and so would not take it for another order. */

@@ -22,13 +22,13 @@ type Lacking = {
   readonly verifications: readonly LackingVerification[]
 }
 
-function lackingOf(contract: Transfer, judged: Judgement, rules: Rules): Lacking {
+function lackingOf(contract: Transfer, judged: Judgement, rules: Rules, asks = true): Lacking {
   const given = contract.requirements?.given ?? []
   const { approvals, verifications } = judged
   return {
     approvals:
       approvals.length === 0 ? [] : lackingApprovals(approvals, given, rules.termsHash(contract), rules.roleOf),
-    verifications: verifications.length === 0 ? [] : rules.lackingVerifications(contract, verifications),
+    verifications: verifications.length === 0 ? [] : rules.lackingVerifications(contract, verifications, asks),
   }
 }
 
@@ -52,6 +52,24 @@ export function waitsFor(
   return isAskedAlready(contract.requirements, lacking)
     ? answer
     : { ...requested(contract, judged, lacking, nowMs), answer }
+}
+
+/**
+ * What the rules say of a paid contract that is to go by another channel, as if it were paid by that one: why not, or how long it waits.
+ * What it was allowed to leave by before says nothing of this one.
+ */
+export function judgedOn(
+  contract: Transfer,
+  channelId: string,
+  rules: Rules,
+  asks: boolean,
+): { readonly why: Refusal | null; readonly delayMs: number } {
+  const there: Transfer = { ...contract, terms: { ...contract.terms, channelId } }
+  const judged = rules.judge(there, contract.walletId)
+  const delayMs = judged.delaySeconds * 1000
+  if (judged.denied) return { why: refusePolicy(judged.denied), delayMs }
+  const lacking = lackingOf(there, judged, rules, asks)
+  return { why: isNothing(lacking) ? null : refuseLacking(lacking), delayMs }
 }
 
 const isNothing = ({ approvals, verifications }: Lacking) => approvals.length === 0 && verifications.length === 0

@@ -1,6 +1,6 @@
 // What an operator decides about a transfer: to retry what failed for good, and how an attempt ended whose outcome no
 // rail reports. Pure.
-import { ATTEMPTS_MAX, attemptOn, whyNotOn } from './attempt.ts'
+import { ATTEMPTS_MAX, attemptOn, rulesOn, whyNotOn } from './attempt.ts'
 import type { ResolveTransfer, RetryTransfer } from './commands.ts'
 import { activity, type Decision, type Facts } from '../contract/decision.ts'
 import { delivered, failed, retried } from './execution.ts'
@@ -20,7 +20,9 @@ export function decideRetry(contract: Transfer, command: RetryTransfer, facts: F
   const channelId = command.channelId ?? attempt.channelId
   const why = whyNotOn(contract, channelId, facts)
   if (why) return why
-  const next = attemptOn(contract, channelId, 0, facts)
+  const ruled = rulesOn(contract, channelId, facts, true)
+  if (ruled.why) return ruled.why
+  const next = attemptOn(contract, channelId, ruled.delayMs, facts)
   return next ? retried(contract, attempt, next, facts, [], [], 'account') : refuseNotFailed(contract)
 }
 

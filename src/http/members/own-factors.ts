@@ -3,6 +3,7 @@ import { SECRET } from '../openapi/facts.ts'
 import type { FastifyRequest } from 'fastify'
 import { oneMember } from '../../app/members/members.ts'
 import {
+  beginPasskey,
   beginTotp,
   changePassword,
   confirmTotp,
@@ -10,20 +11,13 @@ import {
   type Own,
   removeTotp,
 } from '../../app/members/own-factors.ts'
-import {
-  addPasskey,
-  creationOptions,
-  passkeysOf,
-  type Registration,
-  removePasskey,
-} from '../../app/members/passkeys.ts'
+import { addPasskey, passkeysOf, type Registration, removePasskey } from '../../app/members/passkeys.ts'
 import { memberOf } from '../../app/members/sessions.ts'
 import type { Member } from '../../domain/member/member.ts'
 import { isRefusal, type Refusal } from '../../domain/contract/refusals.ts'
 import { ChangedMemberReply, presentMember } from '../../wire/members/members.ts'
 import {
   CodeBody,
-  EmptyBody,
   PasskeyBody,
   PasskeyCreationReply,
   PasskeyParams,
@@ -159,7 +153,7 @@ function recoveryRoute(context: Context): void {
 function passkeyAddRoutes(context: Context): void {
   const { app, deps } = context
   const onRequest = guard(context, SIGNED_IN)
-  const shapes = { body: EmptyBody, reply: PasskeyCreationReply }
+  const shapes = { body: ProofBody, reply: PasskeyCreationReply }
   const options = described(
     'passkeys.options',
     'Get what a browser needs to make a passkey',
@@ -167,19 +161,16 @@ function passkeyAddRoutes(context: Context): void {
     shapes,
     SIGNED_IN,
     SECRET,
+    { refusals: ['not_proven'] },
   )
-  const [parseNothing, parsePasskey] = [parserOf(EmptyBody), parserOf(PasskeyBody)]
+  const [parseProof, parsePasskey] = [parserOf(ProofBody), parserOf(PasskeyBody)]
   app.post('/members/me/passkeys/options', { schema: options, onRequest }, async (request, reply) => {
-    parseNothing(request.body ?? {})
-    const key = memberOf(callerOf(request))
-    const seen = await oneMember(deps.reader, key, key.id)
-    if (isRefusal(seen)) return sendRefusal(reply, seen)
-    const known = await passkeysOf(deps, key)
-    const merchant = await deps.merchantOf(key)
+    const { password } = parseProof(request.body ?? {})
+    const { name } = await deps.merchantOf(memberOf(callerOf(request)))
+    const begun = await beginPasskey(deps.members, ownOf(request, password), name)
+    if (isRefusal(begun)) return sendRefusal(reply, begun)
     reply.header('cache-control', 'no-store')
-    return succeed(reply, 200, 'Answer within five minutes.', {
-      options: await creationOptions(deps.members, seen.member, known, merchant.name),
-    })
+    return succeed(reply, 200, 'Answer within five minutes.', { options: begun })
   })
   const add = described(
     'passkeys.create',

@@ -63,9 +63,10 @@ export async function goesOn(
   deps: Deps,
   request: FastifyRequest,
   reply: FastifyReply,
-  owner: AccountKey,
+  owner: AccountKey & { readonly keyId?: string },
 ): Promise<boolean> {
-  const key = idempotencyOf(request)
+  // A secret is shown again to who was shown it, and to no weaker key of the account that asks in the same words.
+  const key = idempotencyOf(request, showsSecret(request) ? owner.keyId : null)
   if (key === null) return true
   const { whenBrokenOff = 'refused' } = request.routeOptions.config
   const claim = isRefusal(key) ? key : await claimOnce(deps, owner, key, whenBrokenOff)
@@ -83,6 +84,10 @@ export async function goesOn(
     .send(claim.body)
   return false
 }
+
+/** Whether the reply holds what nobody may keep (openapi/facts.ts). */
+const showsSecret = ({ routeOptions }: FastifyRequest): boolean =>
+  routeOptions.schema?.facts?.sends?.includes('Cache-Control') ?? false
 
 /** What a retry must not undo silently: successes, and a payment that was refused. */
 const isKept = (status: number) => status === 200 || status === 402

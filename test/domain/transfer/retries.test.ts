@@ -54,6 +54,12 @@ test.each<[retries: number, fallbackChannels: string[], through: string[]]>([
   },
 )
 
+test('what pays a payment of this gateway goes by no other channel: there it would pay an account instead', () => {
+  const one = paidContract(true, { retries: 0, fallbackChannels: ['other'] })
+  one.contract = { ...one.contract, pays: one.contract.id }
+  expect(failedEverywhere(one)).toEqual(['rail'])
+})
+
 test('the same channel is left a minute of rest; another one is tried at once', () => {
   const one = paidContract(true, { retries: 1, fallbackChannels: ['other'] })
   const waits: number[] = []

@@ -65,8 +65,8 @@ async function newCode({ ask, password }: Person): Promise<Body> {
 }
 
 type Creation = Parameters<ReturnType<typeof openAuthenticator>['create']>[0]
-async function newPasskey({ ask }: Person): Promise<Body> {
-  const { data } = await ask('POST', '/members/me/passkeys/options', { body: {} })
+async function newPasskey({ ask, password }: Person): Promise<Body> {
+  const { data } = await ask('POST', '/members/me/passkeys/options', { body: { password } })
   return { passkey: openAuthenticator('http://gateway.test').create(data['options'] as Creation) }
 }
 
@@ -109,7 +109,7 @@ const sessionRows: Readonly<Record<string, Crossing>> = {
   'PUT /members/me/authenticator': forOneself('PUT', `${me}/authenticator`, newCode),
   'DELETE /members/me/authenticator': forOneself('DELETE', `${me}/authenticator`, proofBesidePasskey, newcomer),
   'POST /members/me/recovery-codes': forOneself('POST', `${me}/recovery-codes`, proof),
-  'POST /members/me/passkeys/options': forOneself('POST', `${me}/passkeys/options`, () => ({})),
+  'POST /members/me/passkeys/options': forOneself('POST', `${me}/passkeys/options`, proof),
   'POST /members/me/passkeys': forOneself('POST', `${me}/passkeys`, newPasskey),
   'GET /members/me/passkeys': asPerson(without(`${me}/passkeys`, 'passkeys', passkey)),
   'DELETE /members/me/passkeys/{id}': asPerson(absent('DELETE', `${me}/passkeys/{id}`, passkey)),

@@ -88,7 +88,9 @@ test('a challenge of a registration signs nobody in, and a registration is for i
   ])
   const mine = await joined(world, caller, 'viewer')
   const options = async () =>
-    (await mine.ask('POST', '/members/me/passkeys/options', { body: {} })).data['options'] as Creation
+    (await mine.ask('POST', '/members/me/passkeys/options', { body: { password: PASSWORD } })).data[
+      'options'
+    ] as Creation
   const add = (passkey: unknown) => mine.ask('POST', '/members/me/passkeys', { body: { passkey, name: 'Key' } })
   const authenticator = openAuthenticator(ORIGIN)
   const refused = [400, 'invalid_passkey']

@@ -27,7 +27,7 @@ const BODIES: Readonly<Record<(typeof SESSION_ROUTES)[number], object | null>> =
   'PUT /members/me/authenticator': { code: '123456' },
   'DELETE /members/me/authenticator': PROOF,
   'POST /members/me/recovery-codes': PROOF,
-  'POST /members/me/passkeys/options': {},
+  'POST /members/me/passkeys/options': PROOF,
   'POST /members/me/passkeys': PASSKEY,
   'GET /members/me/passkeys': null,
   'DELETE /members/me/passkeys/{id}': null,

@@ -89,7 +89,7 @@ async function factors({ world, played: { ask, hide } }: Stage, { as }: Person):
 
 async function passkeys({ played: { ask, hide } }: Stage, { as }: Person): Promise<void> {
   const authenticator = openAuthenticator(ORIGIN)
-  const asked = await ask('passkeys.options', { body: {}, as })
+  const asked = await ask('passkeys.options', { body: { password: PASSWORDS.after }, as })
   await ask('passkeys.options', { body: {}, as: OPEN })
   const options = asked.data['options'] as Parameters<typeof authenticator.create>[0]
   const passkey = authenticator.create(options)
@@ -105,7 +105,9 @@ async function passkeys({ played: { ask, hide } }: Stage, { as }: Person): Promi
   await ask('passkeys.remove', { params: { id: passkey.id }, as })
   await ask('passkeys.remove', { params: { id: 'bm9uZQ' }, as })
   const other = openAuthenticator(ORIGIN)
-  const again = (await ask('passkeys.options', { body: {}, as })).data['options'] as typeof options
+  const again = (await ask('passkeys.options', { body: { password: PASSWORDS.after }, as })).data[
+    'options'
+  ] as typeof options
   const second = other.create(again)
   hide(second.id, 'cGFzc2tleS10d28')
   await ask('passkeys.create', { body: { passkey: second, name: 'Key' }, as })

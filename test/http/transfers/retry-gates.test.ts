@@ -1,0 +1,104 @@
+// A transfer that failed for good and goes again through another channel: what policies and the key's mandate say of that channel
+// holds for it, as if it were paid through it.
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
+import { SHIPPED_CHANNELS } from '../../../src/connectors/catalogue.ts'
+import { type Caller, type ContractBody, openWorld, type World } from '../../world.ts'
+import { holderIn, make } from '../accounts/key-stage.ts'
+import { joined } from '../members/people.ts'
+import { policiesOf, told } from '../policies/policy-stage.ts'
+
+const SANDBOX = { ...SHIPPED_CHANNELS.find((channel) => channel.id === 'sandbox')!, undo_seconds: 0 }
+const SECOND = { ...SANDBOX, id: 'second', name: 'Second', connector: 'sandbox' }
+
+let world: World
+beforeAll(async () => {
+  world = await openWorld({ config: { channels: [SANDBOX, SECOND] } })
+})
+afterEach(() => world.ledgerHolds())
+afterAll(() => world.stop())
+
+const ON_SECOND = [{ field: 'channel', op: 'in', values: ['second'] }]
+const DENIED = { name: 'Not by the second', when: ON_SECOND, then: { kind: 'deny', words: 'Not through it.' } }
+const APPROVED = { name: 'Two eyes', when: ON_SECOND, then: { kind: 'approvals', count: 1 } }
+const VERIFIED = { name: 'Known', when: ON_SECOND, then: { kind: 'verification', verification: 'list' } }
+
+async function callerWith(fallback: string, refundsAtOnce: boolean): Promise<Caller> {
+  const caller = await world.newCaller({ funds: { PHP: 1_000_000_00n } })
+  const change = 'update accounts set refunds_at_once = $2, retries = 0, fallback_channels = $3 where account_id = $1'
+  await world.sql(change, [caller.account.accountId, String(refundsAtOnce), fallback])
+  return caller
+}
+
+let accounts = 0
+/** An account at the provider that refuses one order for good, and then takes them. */
+async function refusing(): Promise<string> {
+  accounts += 1
+  const account = `gated-${accounts}`
+  const body = JSON.stringify({ rail: 'sandbox', match: { account }, times: 1, verdict: 'refused' })
+  const headers = { 'content-type': 'application/json' }
+  const reply = await fetch(`${world.sandboxUrl}/scenarios`, { method: 'POST', headers, body })
+  expect(reply.status).toBe(200)
+  return account
+}
+
+async function failedOf(caller: Caller): Promise<ContractBody> {
+  const { id } = await caller.paid({ recipient: { name: 'Ana', wallet: await refusing() } })
+  return vi.waitFor(
+    async () => {
+      const contract = await caller.get(id)
+      expect(contract.transfer.status).toBe('failed')
+      return contract
+    },
+    { timeout: 30_000, interval: 20 },
+  )
+}
+
+const retry = (caller: Pick<Caller, 'ask'>, id: string, channel?: string) =>
+  caller.ask('PUT', `/contracts/transfer/${id}/retry`, { body: channel === undefined ? {} : { channel } })
+
+describe('by command', () => {
+  test.each([
+    ['denies', DENIED, 'policy_denied'],
+    ['wants an approval', APPROVED, 'approval_required'],
+    ['wants a verification', VERIFIED, 'verification_required'],
+  ])('a policy %s on the other channel, and it does not go by it', async (_, policy, code) => {
+    const caller = await callerWith('{}', false)
+    await policiesOf(caller).make(policy)
+    const { id } = await failedOf(caller)
+    const refused = await retry(caller, id, 'second')
+    expect(told(refused)[1]).toBe(code)
+    expect((await caller.get(id)).transfer).toMatchObject({ status: 'failed', attempts: 1 })
+    expect((await retry(caller, id)).status).toBe(200)
+    expect(await world.settle(id)).toBe('completed')
+  })
+
+  test('a limit that the contract itself has filled does not keep it from going again', async () => {
+    const caller = await callerWith('{}', false)
+    const sum = { field: 'sum', by: 'account', window: 'day', op: 'above', value: 150, currency: 'PHP' }
+    await policiesOf(caller).make({ name: 'Day', when: [sum], then: { kind: 'deny', words: 'Enough today.' } })
+    const { id } = await failedOf(caller)
+    expect((await retry(caller, id, 'second')).status).toBe(200)
+    expect(await world.settle(id)).toBe('completed')
+  })
+
+  test('a key whose mandate names channels sends it through those alone', async () => {
+    const caller = await callerWith('{}', false)
+    const owner = await joined(world, caller, 'owner')
+    const limits = [{ currency: 'PHP', total: 10_000 }]
+    const scopes = ['contracts:read', 'contracts:write', 'transfers:issue', 'transfers:pay']
+    const made = await make(owner, { name: 'Agent', scopes, mandate: { limits, channels: ['sandbox'] } })
+    const { id } = await failedOf(caller)
+    const refused = await retry(holderIn(world)(made), id, 'second')
+    expect(told(refused).slice(1)).toEqual(['mandate_exceeded', 'channel'])
+    expect((await retry(holderIn(world)(made), id)).status).toBe(200)
+    expect(await world.settle(id)).toBe('completed')
+  })
+})
+
+test('by the account’s setting it goes by no channel that a policy keeps from it', async () => {
+  const caller = await callerWith('{second}', true)
+  await policiesOf(caller).make(DENIED)
+  const { id } = await caller.paid({ recipient: { name: 'Ana', wallet: await refusing() } })
+  expect(await world.settle(id)).toBe('cancelled')
+  expect((await caller.get(id)).transfer.attempts).toBe(1)
+})

@@ -1,0 +1,53 @@
+// Whose word counts for a transfer: nobody's own about a recipient whom they pay themselves, although it was asked for another's contract.
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, expect, test } from 'vitest'
+import { openWorld } from '../../world.ts'
+import { joined, type Person } from '../members/people.ts'
+import { policiesOf } from '../policies/policy-stage.ts'
+
+const world = await openWorld()
+afterAll(() => world.stop())
+
+const BODY = {
+  amount: 100,
+  currency: 'PHP',
+  channel: 'sandbox',
+  recipient: { name: 'Felix Moravek', wallet: '000123456780' },
+}
+
+test('who made one contract does not pass its recipient by the question of another', async () => {
+  const owner = await world.newCaller({ funds: { PHP: 1_000_000_00n } })
+  const made = await owner.ask('POST', '/verifiers', { body: { kind: 'list', name: 'Not to be paid' } })
+  const { id: list } = made.data['verifier'] as { id: string }
+  await owner.ask('POST', `/verifiers/${list}/entries`, { body: { entries: [{ name: 'Felix Moravec' }] } })
+  await policiesOf(owner).make({ name: 'Known', then: { kind: 'verification', verification: 'list' } })
+  const [ana, ben] = [await joined(world, owner, 'owner'), await joined(world, owner, 'owner')]
+  const issued = async (by: Person) => {
+    const drafted = await by.ask('POST', '/contracts/transfer', { body: BODY })
+    const { id } = drafted.data['contract'] as { id: string }
+    const reply = await by.ask('PUT', `/contracts/transfer/${id}/issue`)
+    if (reply.status !== 200) throw new Error(reply.text)
+    return id
+  }
+  const inReview = async (contract: string) => {
+    for (let tries = 0; tries < 500; tries++, await sleep(20)) {
+      const { data } = await owner.ask('GET', `/verifications?contract=${contract}`)
+      const [asked] = data['verifications'] as { id: string; status: string }[]
+      if (asked?.status === 'review') return asked.id
+    }
+    throw new Error('nobody was asked')
+  }
+  const pass = (by: Person, id: string) => by.ask('PUT', `/verifications/${id}/pass`, { body: { reason: 'Known.' } })
+  const pay = (id: string) => ana.ask('PUT', `/contracts/transfer/${id}/pay`)
+  const theirs = await inReview(await issued(ben))
+  const own = await issued(ana)
+  expect((await pass(ana, theirs)).status).toBe(200)
+  expect((await pay(own)).error.code).toBe('verification_required')
+  const again = await inReview(own)
+  expect((await pass(ana, again)).error.code).toBe('second_person_required')
+  expect((await pay(own)).error.code).toBe('verification_required')
+  expect((await pass(ben, again)).status).toBe(200)
+  expect((await pay(own)).status).toBe(200)
+  await world.settle(own)
+  await world.ledgerHolds()
+})
