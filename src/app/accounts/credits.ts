@@ -58,8 +58,9 @@ export async function creditFromChannel(
   const answer = await creditWallet(deps, { walletId, amountMinor, currency, reference, source, notAfter })
   if (answer === null) return 'no such wallet'
   if (!isRefusal(answer)) return 'credited'
-  if (answer.code === 'request_timeout') return 'too late'
-  return answer.code === 'wallet_closed' ? 'wallet closed' : 'other currency'
+  if (answer.code === 'wallet_closed') return 'wallet closed'
+  // Whatever else is refused, such as in recovery, says nothing of the wallet: the money may come there later.
+  return answer.code === 'wallet_not_found' ? 'other currency' : 'not now'
 }
 
 async function isOfOtherMode({ reader }: CreditDeps, walletId: string, reference: string): Promise<boolean> {

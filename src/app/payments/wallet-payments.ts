@@ -191,11 +191,14 @@ export async function payFromWallet(
     notAfter: order.notAfter,
     command: { verb: 'receive', id: paymentId, event, report, unallocated: 'refuse' },
   })
-  if (isRefusal(answer)) return answer.code === 'request_timeout' ? 'too late' : 'not payable'
+  if (isRefusal(answer)) return NOT_NOW.has(answer.code) ? 'not now' : 'not payable'
   if (answer.reception === 'applied') return 'paid'
   // That it was reported before is no proof that it was taken.
   return (await isPaidFromWallet(deps, paymentId, order.reference)) ? 'paid' : 'not payable'
 }
+
+/** Refused for a reason that says nothing of the contract: it may be paid later. */
+const NOT_NOW: ReadonlySet<string> = new Set(['request_timeout', 'in_recovery'])
 
 /** The attempt that the payer's transfer was made for. */
 async function walletAttempt(

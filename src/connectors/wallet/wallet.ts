@@ -7,10 +7,10 @@ import type { Connector, ConnectorCapabilities } from '../connector.ts'
  * The result of a credit. A wallet that does not exist, or holds another currency, is a definite no; `too late` is none about an
  * earlier call.
  */
-export type Credited = 'credited' | 'no such wallet' | 'other currency' | 'wallet closed' | 'too late'
+export type Credited = 'credited' | 'no such wallet' | 'other currency' | 'wallet closed' | 'not now'
 
 /** The result of paying a payment contract of this gateway. `not payable` is a definite no: nothing was taken. */
-export type ContractPaid = 'paid' | 'not payable' | 'no such contract' | 'too late'
+export type ContractPaid = 'paid' | 'not payable' | 'no such contract' | 'not now'
 
 export type WalletDeps = {
   readonly pay: (paymentId: string, order: SendOrder) => Promise<ContractPaid>
@@ -31,7 +31,7 @@ const CAPABILITIES: ConnectorCapabilities = {
 }
 
 const REFUSED = {
-  'too late': { kind: 'unknown', reason: 'the lease was over before the books took it' },
+  'not now': { kind: 'unknown', reason: 'the books did not take it: the lease was over, or the gateway is in recovery' },
   'not payable': {
     kind: 'failed',
     code: 'payment_not_payable',

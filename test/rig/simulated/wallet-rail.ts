@@ -22,7 +22,7 @@ export function creditMemory(tables: Tables, execute: Execute): WalletDeps {
         command: { verb: 'credit', ...credit },
       })
       if (!isRefusal(answer)) return 'credited'
-      if (answer.code === 'request_timeout') return 'too late'
+      if (answer.code === 'request_timeout') return 'not now'
       return answer.code === 'wallet_closed' ? 'wallet closed' : 'other currency'
     },
     isCredited: async (walletId, reference) => {
