@@ -216,7 +216,7 @@ export function rulesFor(state: BatchState, request: CommandRequest): Rules | nu
     },
     roleOf: (memberId) => approvingRole(state.rules.roles.get(rowKey(accountId, memberId))),
     termsHash: termsHashOf,
-    lackingVerifications: (contract, needs, asks) => lackingVerifications(state, contract, needs, asks),
+    lackingVerifications: (contract, needs, unasked) => lackingVerifications(state, contract, needs, unasked),
   }
 }
 

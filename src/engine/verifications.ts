@@ -2,6 +2,7 @@
 // that finds one lacking.
 import { hash } from 'node:crypto'
 import type { AuditActor } from '../domain/account/audit.ts'
+import type { Unasked } from '../domain/contract/decision.ts'
 import { laneUuid } from '../domain/contract/ids.ts'
 import type { VerificationNeed } from '../domain/policy/judge.ts'
 import type { LackingVerification } from '../domain/policy/requirements.ts'
@@ -44,15 +45,15 @@ export function readVerifiers(rules: RulesState, row: Row): void {
   rules.verifiers.set(row['account_id'] as string, verifiersFrom(row))
 }
 
-/** Those that are not met, each with how it stands. Where `asks`, what nobody has asked yet is asked in this commit. */
+/** Those that are not met, each with how it stands. What nobody has asked yet is asked in this commit, or left. */
 export function lackingVerifications(
   state: BatchState,
   contract: Transfer,
   needs: readonly VerificationNeed[],
-  asks: boolean,
+  unasked: Unasked,
 ): LackingVerification[] {
   return needs.flatMap((need) => {
-    const lacking = lackingOf(state, contract, need, asks)
+    const lacking = lackingOf(state, contract, need, unasked)
     if (lacking === null || (lacking.standing === 'unavailable' && need.onUnavailable === 'allow')) return []
     return [{ ...need, ...lacking }]
   })
@@ -60,7 +61,7 @@ export function lackingVerifications(
 
 type Lacking = Pick<LackingVerification, 'standing' | 'words' | 'verificationId'>
 
-function lackingOf(state: BatchState, contract: Transfer, need: VerificationNeed, asks: boolean): Lacking | null {
+function lackingOf(state: BatchState, contract: Transfer, need: VerificationNeed, unasked: Unasked): Lacking | null {
   const { accountId, terms } = contract
   const verifiers = state.rules.verifiers.get(accountId) ?? NO_VERIFIERS
   const answerer = answererOf(need, verifiers)
@@ -71,7 +72,7 @@ function lackingOf(state: BatchState, contract: Transfer, need: VerificationNeed
   const newest = state.rules.verifications.get(place)
   const isOwnWord = newest !== undefined && isPassedByMaker(state, contract, newest)
   const { standing, words, isToAsk, found } = standingOf(isOwnWord ? undefined : newest, state.nowMs, verifiers.listsAt)
-  if (isToAsk && !asks) return { standing: 'not_started', words, verificationId: null }
+  if (isToAsk && unasked === 'leave') return { standing: 'not_started', words, verificationId: null }
   if (isToAsk) {
     const asked = newOne(state, contract, kind, answerer.verifierId, subject)
     state.rules.verifications.set(place, asked)

@@ -31,7 +31,10 @@ const CAPABILITIES: ConnectorCapabilities = {
 }
 
 const REFUSED = {
-  'not now': { kind: 'unknown', reason: 'the books did not take it: the lease was over, or the gateway is in recovery' },
+  'not now': {
+    kind: 'unknown',
+    reason: 'the books did not take it: the lease was over, or the gateway is in recovery',
+  },
   'not payable': {
     kind: 'failed',
     code: 'payment_not_payable',

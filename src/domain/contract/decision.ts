@@ -42,6 +42,9 @@ export type Facts = {
   readonly checks?: Checks
 }
 
+/** What becomes of a verification that nobody has asked for yet: it is asked for with this commit, or left. */
+export type Unasked = 'ask' | 'leave'
+
 /** What is known about an account's policies while it is held. */
 export type Rules = {
   /** What they say of the contract if this caller pays it from the wallet now. */
@@ -50,11 +53,11 @@ export type Rules = {
   readonly roleOf: (memberId: string) => Role | null
   /** Of the terms as they are frozen, in hexadecimal. */
   readonly termsHash: (contract: Transfer) => string
-  /** The verifications that are lacking of those that are asked for. What nobody has asked is asked now, where `asks` says so. */
+  /** The verifications that are lacking of those that are asked for. */
   readonly lackingVerifications: (
     contract: Transfer,
     needs: readonly VerificationNeed[],
-    asks: boolean,
+    unasked: Unasked,
   ) => readonly LackingVerification[]
 }
 

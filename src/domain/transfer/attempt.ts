@@ -2,7 +2,7 @@
 // for one. A new one follows only a definite failure. Pure.
 import { refuseOtherMode } from '../channel/modes.ts'
 import { dispatchAt, payingOut } from '../channel/channel.ts'
-import type { Facts } from '../contract/decision.ts'
+import type { Facts, Unasked } from '../contract/decision.ts'
 import { attemptReference } from '../contract/ids.ts'
 import { previewOf, problemsOf } from '../contract/preview.ts'
 import { type Refusal, refuse } from '../contract/refusals.ts'
@@ -47,7 +47,7 @@ export function automaticRetry(contract: Transfer, failed: Attempt, facts: Facts
   if (again) return again
   for (const channelId of fallbackChannels) {
     if (tried.includes(channelId) || whyNotOn(contract, channelId, facts) !== null) continue
-    const { why, delayMs } = rulesOn(contract, channelId, facts, false)
+    const { why, delayMs } = rulesOn(contract, channelId, facts, 'leave')
     if (why === null) return attemptOn(contract, channelId, delayMs, facts)
   }
   return null
@@ -97,15 +97,15 @@ export function whyNotOn(contract: Transfer, channelId: string, facts: Facts): R
   return refuse('requirements_not_met', 'channel', problems.map(({ message }) => message).join(' '))
 }
 
-/** What policies say of another channel than the one that the contract was paid by. `asks`: lacking verifications are asked for. */
+/** What policies say of another channel than the one that the contract was paid by. */
 export function rulesOn(
   contract: Transfer,
   channelId: string,
   { rules }: Facts,
-  asks: boolean,
+  unasked: Unasked,
 ): { readonly why: Refusal | null; readonly delayMs: number } {
   if (!rules || channelId === contract.terms.channelId) return { why: null, delayMs: 0 }
-  return judgedOn(contract, channelId, rules, asks)
+  return judgedOn(contract, channelId, rules, unasked)
 }
 
 /** Whether the rail still knows the reference of what was sent before, and so would not take it for another order. */

@@ -1,6 +1,6 @@
 // What policies ask for before an issued transfer is paid: requested when it is issued, so that those who approve and verify can
 // begin; and again when it is to be paid, by the rules of that moment. Pure.
-import { activity, type Decision, moved, type Rules } from '../contract/decision.ts'
+import { activity, type Decision, moved, type Rules, type Unasked } from '../contract/decision.ts'
 import { type Refusal, refuse } from '../contract/refusals.ts'
 import { askerWords, isSameAsker, type Judgement } from '../policy/judge.ts'
 import {
@@ -22,13 +22,13 @@ type Lacking = {
   readonly verifications: readonly LackingVerification[]
 }
 
-function lackingOf(contract: Transfer, judged: Judgement, rules: Rules, asks = true): Lacking {
+function lackingOf(contract: Transfer, judged: Judgement, rules: Rules, unasked: Unasked = 'ask'): Lacking {
   const given = contract.requirements?.given ?? []
   const { approvals, verifications } = judged
   return {
     approvals:
       approvals.length === 0 ? [] : lackingApprovals(approvals, given, rules.termsHash(contract), rules.roleOf),
-    verifications: verifications.length === 0 ? [] : rules.lackingVerifications(contract, verifications, asks),
+    verifications: verifications.length === 0 ? [] : rules.lackingVerifications(contract, verifications, unasked),
   }
 }
 
@@ -62,13 +62,13 @@ export function judgedOn(
   contract: Transfer,
   channelId: string,
   rules: Rules,
-  asks: boolean,
+  unasked: Unasked,
 ): { readonly why: Refusal | null; readonly delayMs: number } {
   const there: Transfer = { ...contract, terms: { ...contract.terms, channelId } }
   const judged = rules.judge(there, contract.walletId)
   const delayMs = judged.delaySeconds * 1000
   if (judged.denied) return { why: refusePolicy(judged.denied), delayMs }
-  const lacking = lackingOf(there, judged, rules, asks)
+  const lacking = lackingOf(there, judged, rules, unasked)
   return { why: isNothing(lacking) ? null : refuseLacking(lacking), delayMs }
 }
 

@@ -20,7 +20,7 @@ export function decideRetry(contract: Transfer, command: RetryTransfer, facts: F
   const channelId = command.channelId ?? attempt.channelId
   const why = whyNotOn(contract, channelId, facts)
   if (why) return why
-  const ruled = rulesOn(contract, channelId, facts, true)
+  const ruled = rulesOn(contract, channelId, facts, 'ask')
   if (ruled.why) return ruled.why
   const next = attemptOn(contract, channelId, ruled.delayMs, facts)
   return next ? retried(contract, attempt, next, facts, [], [], 'account') : refuseNotFailed(contract)
