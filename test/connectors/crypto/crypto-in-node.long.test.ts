@@ -7,7 +7,7 @@ import { type Fault, type FaultyNode, startFaultyNode } from '../../rig/faulty-n
 import { CONFIRMATIONS, openReceivers, type Receivers } from './crypto-in-stage.ts'
 
 /** Of a watcher that meets a node that hangs; any other gives the node the time that a busy machine takes. */
-const HASTY_MS = 250
+const HASTY_MS = 1000
 const TIMEOUT_MS = 5000
 
 let receivers: Receivers
