@@ -184,6 +184,11 @@ describe('believes nothing', () => {
     ['another currency', () => report([item({ amount: { amountDecimal: '100.00', currency: 'USD' } })]), 'unknown'],
     ['no amount', () => report([item({ amount: null })]), 'unknown'],
     ['no items', () => report([]), 'unknown'],
+    [
+      'a rejection and an arrival of the same',
+      () => report([item({ status: 'RJCT', reasons: [reason('AC01')] }), item()]),
+      'unknown',
+    ],
     ['a file that is rejected, and no word on its items', () => report([], rejected), 'unknown'],
     ['a text that breaks off', () => ({ ...truth(), body: truth().body.slice(0, -20) }), 'unknown'],
     ['another message', () => ({ ...truth(), body: truth().body.replaceAll('pain.002', 'pain.003') }), 'unknown'],
