@@ -33,6 +33,12 @@ export function readDestinations({ destinations }: LoadedChecks, rows: readonly 
   for (const row of rows) destinations.set(under(row, 'id'), row['destination_version'] as number)
 }
 
+/** The member behind a key. Who approves is a member: an id that is no key's is one, or somebody who approves nothing. */
+export const memberBehind =
+  ({ makers }: Pick<LoadedChecks, 'makers'>, accountId: string) =>
+  (proxy: string): string =>
+    makers.get(`${accountId}/${proxy}`) ?? proxy
+
 /** What an approval of the contract is checked against. */
 export function checksFor({ members, makers, destinations }: LoadedChecks, contract: Transfer): Checks {
   const { accountId, id } = contract
@@ -40,8 +46,7 @@ export function checksFor({ members, makers, destinations }: LoadedChecks, contr
     termsHash: termsHashOf(contract),
     nameOf: (memberId) => members.get(`${accountId}/${memberId}`)?.name ?? null,
     roleOf: (memberId) => approvingRole(members.get(`${accountId}/${memberId}`)?.role),
-    // Who approves is a member: an id that is no key's is one, or somebody who approves nothing.
-    memberBehind: (proxy) => makers.get(`${accountId}/${proxy}`) ?? proxy,
+    memberBehind: memberBehind({ makers }, accountId),
     destinationVersion: destinations.get(`${accountId}/${id}`) ?? null,
   }
 }

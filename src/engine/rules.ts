@@ -2,10 +2,9 @@
 // policies in force and what they look at, and the roles of those who approved.
 // Judged and counted in memory like everything else of a batch, so that no two payments pass one limit.
 import { approvingRole, isRole } from '../domain/account/roles.ts'
-import { isUuid } from '../domain/contract/ids.ts'
 import type { Facts, Rules } from '../domain/contract/decision.ts'
 import { invariant } from '../domain/invariant.ts'
-import { circumstancesOf, metersOf, type Payer, payerOf, spendingOf } from '../domain/policy/circumstances.ts'
+import { circumstancesOf, metersOf, type Payer, payerIn, spendingOf } from '../domain/policy/circumstances.ts'
 import { FREE, type Judgement, judge } from '../domain/policy/judge.ts'
 import { isKept, isLookedAt, type Look, volumeMeter } from '../domain/policy/look.ts'
 import { EMPTY_METER, type Meter, type MeterName, metered, rolledByAt } from '../domain/policy/meters.ts'
@@ -137,9 +136,14 @@ const metersToLoad =
   ({ request, contract }: Ruled): MeterKey[] => {
     const { lane, accountId } = request
     const isLooked = isLookedAt(lookOf(state, request))
-    const before = contract.paidAt === null ? [] : metersOf(contract, payerBefore(contract))
-    const now = contract.paidAt === null || request.command.verb === 'retry' ? metersNow(state, request, contract) : []
-    return [...before, ...now].filter(isLooked).map((name) => ({ lane, accountId, meter: meterId(name) }))
+    const payers = [
+      ...(contract.paidAt === null ? [] : [payerIn(contract)]),
+      ...(isAskedFor(request, contract) ? [payerNow(state, request, contract, contract.walletId)] : []),
+    ]
+    return payers
+      .flatMap((payer) => metersOf(contract, payer))
+      .filter(isLooked)
+      .map((name) => ({ lane, accountId, meter: meterId(name) }))
   }
 
 /** What the account's active policies look at; null where that is not kept: then everything is looked for. */
@@ -157,15 +161,9 @@ function payerNow(
   return { keyId, memberId, walletId: walletId ?? walletOf(state, accountId, named, terms.currency)?.id ?? named }
 }
 
-const metersNow = (state: BatchState, request: CommandRequest, contract: Transfer): MeterName[] =>
-  metersOf(contract, payerNow(state, request, contract, contract.walletId))
-
-/** Who paid it: a key or a member, who are counted alike. */
-const payerBefore = (contract: Transfer): Payer => ({
-  keyId: payerOf(contract),
-  memberId: null,
-  walletId: contract.walletId,
-})
+/** Whether somebody asks for it to leave; what goes on by itself, whoever paid it has asked for. */
+const isAskedFor = ({ command }: CommandRequest, { paidAt }: Transfer): boolean =>
+  paidAt === null || command.verb === 'retry'
 
 function versionsUsed({ request: { lane, accountId }, contract }: Ruled): UsedVersion[] {
   const used = contract.terms.recipientProfile
@@ -227,7 +225,7 @@ function judgedBy(
   contract: Transfer,
   walletId: string | null,
 ): Judgement {
-  const payer = payerJudged(state, request, contract, walletId)
+  const payer = isAskedFor(request, contract) ? payerNow(state, request, contract, walletId) : payerIn(contract)
   const timeZone = state.accounts.get(request.accountId)?.timeZone
   invariant(timeZone !== undefined, 'an account that is judged is loaded')
   const moment = { nowMs: state.nowMs, local: clockIn(state.nowMs, timeZone) }
@@ -235,17 +233,10 @@ function judgedBy(
   return judge(policies, circumstancesOf(contract, payer, moment, destinationSince(state, contract), meterOf))
 }
 
-/** Who asks; of what goes on by itself, who paid it. */
-function payerJudged(state: BatchState, request: CommandRequest, contract: Transfer, walletId: string | null): Payer {
-  if (contract.paidAt === null || request.command.verb === 'retry') return payerNow(state, request, contract, walletId)
-  const { keyId: by, ...payer } = payerBefore(contract)
-  return by !== null && isUuid(by) ? { ...payer, keyId: null, memberId: by } : { ...payer, keyId: by }
-}
-
 /** The meters without the transfer itself, which was counted where it was paid already. */
 function meterWithout(state: BatchState, { accountId }: CommandRequest, contract: Transfer) {
   const { paidAt, terms } = contract
-  const own = new Set(paidAt === null ? [] : metersOf(contract, payerBefore(contract)).map(meterId))
+  const own = new Set(paidAt === null ? [] : metersOf(contract, payerIn(contract)).map(meterId))
   const back = { sumMinor: -terms.amountMinor, count: -1 }
   return (name: MeterName): Meter => {
     const meter = meterIn(state, accountId, name)
@@ -292,7 +283,7 @@ export function count(state: BatchState, request: CommandRequest, before: Transf
   if (!policies || !spending) return
   const { lane, accountId } = request
   const kept = isKept(policies)
-  for (const name of metersOf(after, payerBefore(after)).filter(kept)) {
+  for (const name of metersOf(after, payerIn(after)).filter(kept)) {
     const steps = metered(meterIn(state, accountId, name), name.span, spending, spending.atMs, state.nowMs)
     const meter = meterId(name)
     state.rules.meters.set(rowKey(accountId, meter), steps)

@@ -18,6 +18,7 @@ import {
 import type { Row } from '../platform/db.ts'
 import { subjectOf, type SubjectKey, verificationFrom, verifiersFrom } from '../store/verifiers/verifications.ts'
 import { presentVerification } from '../wire/verifiers/verification.ts'
+import { memberBehind } from './approvals.ts'
 import { type BatchState, rowKey, tellAccount } from './batch-state.ts'
 import type { RulesState } from './rules-state.ts'
 
@@ -86,9 +87,7 @@ function lackingOf(state: BatchState, contract: Transfer, need: VerificationNeed
 /** Whoever made the contract has said so, of the same recipient, where it was asked for another's: it is asked anew for this one. */
 function isPassedByMaker({ rules }: BatchState, contract: Transfer, { status, decidedBy }: Verification): boolean {
   if (status !== 'pass' || decidedBy === null) return false
-  const { makers } = rules.checks
-  const memberBehind = (proxy: string) => makers.get(rowKey(contract.accountId, proxy)) ?? proxy
-  return makersOf(contract, { memberBehind }).has(decidedBy)
+  return makersOf(contract, { memberBehind: memberBehind(rules.checks, contract.accountId) }).has(decidedBy)
 }
 
 function newOne(

@@ -121,3 +121,12 @@ export function payerOf({ activities, walletId, paidAt }: Transfer): string | nu
   if (paidAt === null || walletId === null) return null
   return activities.find(({ type }) => type === 'paid')?.proxy ?? null
 }
+
+const UUID_LENGTH = 36
+
+/** Who paid, as the contract's history names them: members by a UUID, keys by their ids. */
+export function payerIn(transfer: Transfer): Payer {
+  const proxy = payerOf(transfer)
+  const isMember = proxy?.length === UUID_LENGTH
+  return { keyId: isMember ? null : proxy, memberId: isMember ? proxy : null, walletId: transfer.walletId }
+}

@@ -3,7 +3,7 @@
 // once. Pure; the steps are taken one by one, so that a long history needs no more memory than its meters.
 import type { Transfer } from '../transfer/transfer.ts'
 import { isKept } from './look.ts'
-import { circumstancesOf, type Moment, metersOf, type Payer, payerOf } from './circumstances.ts'
+import { circumstancesOf, type Moment, metersOf, type Payer, payerIn } from './circumstances.ts'
 import { type Judgement, judge } from './judge.ts'
 import { EMPTY_METER, type Meter, metered, type MeterName, meterText, type Spent } from './meters.ts'
 import type { Policy } from './policy.ts'
@@ -29,15 +29,6 @@ export type Replay = {
   readonly take: (step: PastStep) => Judgement | null
   /** What is counted by now; of whom all came back, nothing. */
   readonly meters: () => readonly CountedMeter[]
-}
-
-const UUID_LENGTH = 36
-
-/** Who paid, as the contract's history names them: members by a UUID, keys by their ids. */
-function payerIn(transfer: Transfer): Payer {
-  const proxy = payerOf(transfer)
-  const isMember = proxy?.length === UUID_LENGTH
-  return { keyId: isMember ? null : proxy, memberId: isMember ? proxy : null, walletId: transfer.walletId }
 }
 
 /** Counts what the policies look at. `judgedFromMs`: what was paid before that is counted, and not judged. */
