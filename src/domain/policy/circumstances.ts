@@ -117,7 +117,7 @@ export function spendingOf(before: Transfer, after: Transfer): (Spent & { readon
 }
 
 /** By whom and from which wallet a transfer was paid, as its history says; null before it is. */
-export function payerOf({ activities, walletId, paidAt }: Transfer): string | null {
+function payerOf({ activities, walletId, paidAt }: Transfer): string | null {
   if (paidAt === null || walletId === null) return null
   return activities.find(({ type }) => type === 'paid')?.proxy ?? null
 }
