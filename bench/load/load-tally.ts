@@ -8,6 +8,8 @@ export type Counting = {
   readonly response: (status: number, body: Buffer) => void
   /** A unit of work that began at `startedAt` (performance.now) has ended. */
   readonly unit: (startedAt: number) => void
+  /** Those that ended in the window so far. */
+  readonly units: () => number
   readonly isOver: () => boolean
   readonly measure: () => void
   readonly finish: () => void
@@ -31,6 +33,8 @@ export function openCounting(): Counting {
       lastAt = performance.now()
       latencies.add(lastAt - unitStartedAt)
     },
+    // The warming ones are forgotten where the window begins.
+    units: () => (phase === 'warming' ? 0 : latencies.count()),
     isOver: () => phase === 'over',
     measure: () => {
       phase = 'measuring'
