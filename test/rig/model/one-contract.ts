@@ -11,7 +11,7 @@ import { decideCreate } from '../../../src/domain/transfer/draft.ts'
 import type { Payment } from '../../../src/domain/payment/payment.ts'
 import { isRefusal, type Refusal } from '../../../src/domain/contract/refusals.ts'
 import { type Attempt, NO_RECIPIENT, type Transfer } from '../../../src/domain/transfer/transfer.ts'
-import { newVerification } from '../../../src/domain/verifier/verification.ts'
+import { newVerification, type Verification } from '../../../src/domain/verifier/verification.ts'
 import { type OnePayment, PAYMENT_CHANNELS } from './one-payment.ts'
 
 /** What one decision wrote, and by which verb: what the table of moves is compared with. */
@@ -152,24 +152,18 @@ export function adopt(one: OneContract, known: Transfer | null, command: AdoptTr
   return written(one, decision)
 }
 
-const askedAbout = ({ id, lane, accountId, livemode }: Transfer) =>
-  newVerification(
-    {
-      id,
-      lane,
-      accountId,
-      livemode,
-      kind: 'name',
-      verifierId: null,
-      verifierName: null,
-      contractId: id,
-      recipient: NO_RECIPIENT,
-      channelId: null,
-      subject: id,
-      requestedBy: null,
-    },
-    0,
-  )
+const asked = new Map<string, Verification>()
+
+/** Walks ask millions of commands of a few contracts: it is made once for each of these. */
+function askedAbout({ id, lane, accountId, livemode }: Transfer): Verification {
+  const known = asked.get(id)
+  if (known !== undefined) return known
+  const of = { id, lane, accountId, livemode, contractId: id, subject: id }
+  const none = { verifierId: null, verifierName: null, channelId: null, requestedBy: null }
+  const made = newVerification({ ...of, ...none, kind: 'name', recipient: NO_RECIPIENT }, 0)
+  asked.set(id, made)
+  return made
+}
 
 function keep(one: OneContract, verb: TransferStep['verb'], decision: Decision): Decision {
   const before = one.contract
