@@ -3,6 +3,8 @@
 import type { PollsEvents, Connector, RailEvent } from '../connectors/connector.ts'
 import { livemodesIn } from '../domain/channel/modes.ts'
 import type { ChannelBook } from '../domain/channel/channel.ts'
+import type { Refusal } from '../domain/contract/refusals.ts'
+import { isRefusalOfRecovery } from '../domain/recovery/epoch.ts'
 import type { CrashPoint } from '../engine/crash-points.ts'
 import { attemptOfReference, type ForgottenOrder, isForgotten } from '../app/accounts/contract-owners.ts'
 import { type OutcomeDeps, report } from '../app/transfers/payouts.ts'
@@ -33,7 +35,9 @@ export function openRailEvents(
     known = null
     const { items, position } = await connector.pollEvents(from)
     passAll('before rail events are recorded', items)
-    await Promise.all(items.map((item) => record(deps, channelId, connector, item)))
+    const refusals = await Promise.all(items.map((item) => record(deps, channelId, connector, item)))
+    // A recovery that begins just now: what it refuses is read again after it.
+    if (refusals.some((refusal) => refusal !== null && isRefusalOfRecovery(refusal))) return 0
     passAll('before the position in the rail events is saved', items)
     if (position > from) await deps.reader.send([saveRailEventPosition(channelId, position)])
     passAll('after the position in the rail events is saved', items)
@@ -56,8 +60,9 @@ async function record(
   channelId: string,
   connector: Connector,
   { reference, outcome }: RailEvent,
-): Promise<void> {
+): Promise<Refusal | null> {
   const attempt = await attemptOfReference(deps, reference, livemodesIn(deps.channels, channelId))
-  if (attempt) await report(deps, connector, { channelId, ...attempt }, null, outcome)
-  else if (await isForgotten(deps, reference)) deps.onForgotten?.({ channel: channelId, reference })
+  if (attempt) return report(deps, connector, { channelId, ...attempt }, null, outcome)
+  if (await isForgotten(deps, reference)) deps.onForgotten?.({ channel: channelId, reference })
+  return null
 }

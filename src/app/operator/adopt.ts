@@ -93,11 +93,16 @@ const OUTCOMES: Readonly<Record<ReportedEnd, Outcome>> = {
   returned: { kind: 'returned', code: 'returned', message: 'The provider lists it as returned.' },
 }
 /** Brings what the provider says to the contract, as its own list and not as an answer to a call. */
-export function reportOutcome(deps: AdoptDeps, contract: Transfer, number: number, outcome: Outcome): Promise<void> {
+export async function reportOutcome(
+  deps: AdoptDeps,
+  contract: Transfer,
+  number: number,
+  outcome: Outcome,
+): Promise<void> {
   const { connector, channelId, writer, channels } = deps
   const { lane, accountId, id: contractId } = contract
   const execute: Parameters<typeof report>[0]['execute'] = (request) => executeAlone(writer, channels, request)
-  return report(
+  await report(
     { execute, crashPoint: passOn },
     connector,
     { lane, accountId, contractId, number, channelId },

@@ -5,6 +5,8 @@ import { parsesCallbacks, type CallbackReport } from '../../connectors/connector
 import { livemodesIn } from '../../domain/channel/modes.ts'
 import { faultOfReport } from '../../domain/channel/notice.ts'
 import { attemptOfReference, isForgotten } from '../accounts/contract-owners.ts'
+import type { Refusal } from '../../domain/contract/refusals.ts'
+import { isRefusalOfRecovery } from '../../domain/recovery/epoch.ts'
 import type { Deps } from '../deps.ts'
 import { reportCallback } from './payouts.ts'
 
@@ -17,12 +19,15 @@ export function callbackSecrets({ callbacks }: Pick<Deps, 'callbacks'>, channelI
 /** What came of a callback. Only `applied` went to a contract, which may have known it before. */
 export type Reception = 'applied' | 'not ours' | 'not believed'
 
-/** Acts on the object of a callback whose signature holds; settled only when what it changes is committed. */
+/**
+ * Acts on the object of a callback whose signature holds; settled only when what it changes is committed. Refused where nothing can be
+ * written now: the provider has to call again.
+ */
 export async function receiveCallback(
   deps: Pick<Deps, 'callbacks' | 'channels' | 'contracts' | 'execute' | 'reader'>,
   channelId: string,
   object: Readonly<Record<string, unknown>>,
-): Promise<Reception> {
+): Promise<Reception | Refusal> {
   const connector = deps.callbacks.connectors.get(channelId)
   const notice = connector && parsesCallbacks(connector) ? connector.parseCallback(object) : null
   if (!connector || !notice) return disbelieved(deps, channelId, null, 'it is not about an order of this rail')
@@ -36,7 +41,8 @@ export async function receiveCallback(
   if (fault !== null) return disbelieved(deps, channelId, notice.reference, fault)
   const { execute, callbacks } = deps
   callbacks.crashPoint('before a callback is recorded', notice.reference)
-  await reportCallback({ execute }, connector, { channelId, ...attempt }, notice.outcome)
+  const refusal = await reportCallback({ execute }, connector, { channelId, ...attempt }, notice.outcome)
+  if (refusal !== null && isRefusalOfRecovery(refusal)) return refusal
   callbacks.crashPoint('after a callback is recorded', notice.reference)
   return 'applied'
 }

@@ -2,7 +2,7 @@
 // refunds what came back, and brings every report of a rail to the contract.
 import type { CancelTransfer, ConnectorFacts, ExpireTransfer, TransferCommand } from '../../domain/transfer/commands.ts'
 import { attemptReference } from '../../domain/contract/ids.ts'
-import { isRefusal } from '../../domain/contract/refusals.ts'
+import { isRefusal, type Refusal } from '../../domain/contract/refusals.ts'
 import { fixedText } from '../../domain/money/money.ts'
 import type { Absence, Outcome, SendOrder } from '../../domain/channel/outcome.ts'
 import { isContradiction } from '../../domain/transfer/reported-failures.ts'
@@ -71,7 +71,7 @@ export async function leasePayout(
     leaseMs,
     connector: factsOf(connector),
   })
-  if (!result?.attempt || result.attempt.dueAt === null) return null
+  if (isRefusal(result) || !result.attempt || result.attempt.dueAt === null) return null
   deps.crashPoint(isSubmit ? 'after submit is committed' : 'after inquire is committed', attempt.reference)
   return { contract: result.contract, attempt: result.attempt }
 }
@@ -84,7 +84,10 @@ function factsOf(connector: Connector): ConnectorFacts {
 
 type Reported = Pick<Attempt, 'lane' | 'accountId' | 'contractId' | 'number' | 'channelId'> & Partial<Attempt>
 
-/** Brings a rail's report to the contract: from a call that held the lease, or (fence null) from the list of its events. */
+/**
+ * Brings a rail's report to the contract: from a call that held the lease, or (fence null) from the list of its events. Null once the
+ * books have it, or why nothing was written.
+ */
 export async function report(
   deps: Pick<OutcomeDeps, 'execute' | 'crashPoint' | 'onDispute'>,
   connector: Connector,
@@ -92,7 +95,7 @@ export async function report(
   fence: number | null,
   outcome: Outcome | Absence,
   kept: KeptCall | null = null,
-): Promise<void> {
+): Promise<Refusal | null> {
   const { contractId: id, number, channelId } = attempt
   const reported = { verb: 'report', id, number, channelId, fence, connector: factsOf(connector) } as const
   // What came back had arrived: reported in this order, so that a late report of the arrival finds it known.
@@ -101,20 +104,26 @@ export async function report(
     deps.crashPoint('after the arrival of a return is recorded', attemptReference(id, number))
   }
   const result = await execute(deps, attempt, { ...reported, outcome }, kept)
-  if (result && isContradiction(result.contract, attempt.status ?? 'unknown', { outcome, fence }))
+  if (isRefusal(result)) return result
+  if (isContradiction(result.contract, attempt.status ?? 'unknown', { outcome, fence }))
     deps.onDispute?.({ channel: channelId, reference: attemptReference(id, number), answer: outcome.kind })
+  return null
 }
 
-/** Brings a callback's report to the contract. Where money would go back by it, the rail itself is asked first. */
+/**
+ * Brings a callback's report to the contract. Where money would go back by it, the rail itself is asked first. Null once the books have
+ * it, or why nothing was written.
+ */
 export async function reportCallback(
   deps: Pick<OutcomeDeps, 'execute'>,
   connector: Connector,
   attempt: Reported,
   outcome: Outcome,
-): Promise<void> {
+): Promise<Refusal | null> {
   const { contractId: id, number, channelId } = attempt
   const reported = { verb: 'report', id, number, channelId, fence: null, connector: factsOf(connector) } as const
-  await execute(deps, attempt, { ...reported, outcome, basis: 'callback' })
+  const result = await execute(deps, attempt, { ...reported, outcome, basis: 'callback' })
+  return isRefusal(result) ? result : null
 }
 
 async function call(
@@ -185,12 +194,11 @@ async function refundReturned(deps: OutcomeDeps, attempt: Attempt): Promise<Call
   return 'not called'
 }
 
-async function execute(
+function execute(
   deps: Pick<OutcomeDeps, 'execute'>,
   { lane, accountId }: Pick<Attempt, 'lane' | 'accountId'>,
   command: Exclude<TransferCommand, CancelTransfer | ExpireTransfer>,
   call: KeptCall | null = null,
-): Promise<ContractResult<Transfer> | null> {
-  const result = await deps.execute({ lane, accountId, keyId: null, idempotency: null, call, command })
-  return isRefusal(result) ? null : result
+): Promise<ContractResult<Transfer> | Refusal> {
+  return deps.execute({ lane, accountId, keyId: null, idempotency: null, call, command })
 }

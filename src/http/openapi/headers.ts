@@ -71,6 +71,10 @@ export const REPLY_HEADERS = {
   'RateLimit-Remaining': { description: 'How many of them are left.', schema: whole },
   'RateLimit-Reset': { description: 'Seconds until all are there again.', schema: whole },
   'Retry-After': { description: 'Seconds to wait before the same request is sent again.', schema: whole },
+  'Gateway-State': {
+    description: 'recovery: there while the gateway is in recovery, on replies of any status.',
+    schema: { type: 'string', enum: ['recovery'] },
+  },
   'WWW-Authenticate': { description: 'Bearer.', schema: text },
   ETag: { description: 'The version of what is shown, for If-Match and If-None-Match.', schema: text },
   'Idempotent-Replayed': {

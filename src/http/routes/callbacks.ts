@@ -34,7 +34,7 @@ export function callbackRoutes({ app, deps }: Context): void {
         'For the provider of the channel. Service-Signature: t=<unix seconds>,v1=<hex of HMAC-SHA256 over "<t>.<body>">, not older than five minutes. Told again, it changes nothing.',
     },
     SIGNED,
-    { refusals: ['channel_not_found'] },
+    { refusals: ['channel_not_found', 'in_recovery'] },
   )
   const parse = parserOf(CallbackBody)
   // A scope of its own, where bodies stay bytes.
@@ -60,8 +60,8 @@ export function callbackRoutes({ app, deps }: Context): void {
         const parsed = parseBody(raw, 'kept as text')
         if (isRefusal(parsed)) return sendRefusal(reply, parsed)
         const { type, data } = parse(parsed.value)
-        if (TYPES.has(type)) await receiveCallback(deps, id, data.object)
-        return sendJson(reply, {})
+        const received = TYPES.has(type) ? await receiveCallback(deps, id, data.object) : 'not ours'
+        return isRefusal(received) ? sendRefusal(reply, received) : sendJson(reply, {})
       },
     )
   })
