@@ -24,6 +24,7 @@ import {
   listMembers,
   memberFrom,
   saveMember,
+  withdrawLinks,
 } from '../../store/members/members.ts'
 import { countPasskeys, deletePasskeys } from '../../store/members/passkeys.ts'
 import { powersFrom } from '../../store/accounts/keys.ts'
@@ -126,13 +127,17 @@ export function updateMember(
     if (isRefusal(member)) return member
     const seen = { member, passkeys }
     if (changed(valuesOf(before), valuesOf(member)) === null) return unchanged(seen)
-    // A session has the rights that its member signed in with, or none.
-    const ends = member.role === before.role ? [] : [endSessions({ ...changer, id }, ALL_SESSIONS)]
+    // A session has the rights that its member signed in with, or none; and so has a link that they gave to others.
+    const key = { ...changer, id }
+    const ends = member.role === before.role ? [] : [endSessions(key, ALL_SESSIONS), withdrawLinks(key, held.nowMs)]
     return { ...told('member.updated', before, seen, held), statements: [saveMember(member), ...ends], value: seen }
   })
 }
 
-/** The sessions end in the same commit, and passkeys and link with them. */
+/**
+ * The sessions end in the same commit, and passkeys and link with them; and the links that the member made for others, or who is removed
+ * would come back by one.
+ */
 export function removeMember(
   changes: ChangeDeps,
   changer: Changer,
@@ -144,7 +149,8 @@ export function removeMember(
     if (isRefusal(member)) return member
     const seen = { member, passkeys: 0 }
     const key = { ...changer, id }
-    const statements = [saveMember(member), endSessions(key, ALL_SESSIONS), deletePasskeys(key, null)]
+    const links = withdrawLinks(key, held.nowMs)
+    const statements = [saveMember(member), endSessions(key, ALL_SESSIONS), deletePasskeys(key, null), links]
     return { ...told('member.removed', before, seen, held), statements, value: seen }
   })
 }

@@ -105,6 +105,17 @@ export function saveMember(member: Member): Statement {
   }
 }
 
+/** Takes back the open links that a member made for others: invitations, and those of resets. */
+export function withdrawLinks({ lane, accountId, id }: MemberKey, nowMs: number): Statement {
+  return {
+    name: 'withdraw_links',
+    text: `update members m
+              set link_hash = null, link_expires_at = least(m.link_expires_at, to_timestamp($4::float8 / 1000))
+            where m.lane = $1 and m.account_id = $2 and m.invited_by = $3 and m.link_hash is not null`,
+    values: [lane, accountId, id, nowMs],
+  }
+}
+
 function changing(member: Member): unknown[] {
   return [
     member.lane,
