@@ -100,9 +100,17 @@ export async function firstInquiryNow({ sql }: Rails): Promise<void> {
   await sql(`update jobs set due_at = now() where due_at > now() and status = 'unknown' and tries = 0`)
 }
 
-/** Moves every wait of an open attempt to now, as an operator may order; a worker's lease stays. */
+/**
+ * Moves every wait of an open attempt to now, as an operator may order; a worker's lease stays. What a worker is about to write is left for
+ * the next time: two who lock many rows in their own orders wait for each other.
+ */
 export async function askAtOnce({ sql }: Rails): Promise<void> {
-  await sql(`update jobs set due_at = now() where due_at > now() and status in ('unknown', 'accepted', 'queued')`)
+  await sql(
+    `with waiting as (
+       select ctid as place from jobs
+        where due_at > now() and status in ('unknown', 'accepted', 'queued') for update skip locked)
+     update jobs set due_at = now() where ctid in (select place from waiting)`,
+  )
 }
 
 export type Matched = {
