@@ -60,7 +60,9 @@ export function openRestored(deps: RestoredDeps): { readonly round: () => Promis
 async function resumedEpochs({ reader }: RestoredDeps): Promise<ReadonlyMap<number, number>> {
   const [found] = await reader.send([allEpochs()])
   const epochs = (found?.rows ?? []).map(epochFrom)
-  return new Map(epochs.filter((each) => !inRecovery(each)).map(({ number, beganAt }) => [number, beganAt]))
+  // One that came back in its recovery ended with the next that did.
+  const newest = Math.max(...epochs.filter((each) => !inRecovery(each)).map(({ number }) => number))
+  return new Map(epochs.filter(({ number }) => number <= newest).map(({ number, beganAt }) => [number, beganAt]))
 }
 
 type ToldAccount = RestoredAccount & { readonly beganAt: number }

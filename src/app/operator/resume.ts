@@ -31,20 +31,25 @@ export async function epochOf({ reader }: Pick<RecoveryDesk, 'reader'>): Promise
 
 /**
  * Says that the database is older than what was done with it, where no mark can tell. Gateways at work on it end. The epoch
- * afterwards, whose number is above `noted`: no epoch that a mark knows is begun again. Refused where the gateway is in recovery already.
+ * afterwards, whose number is above `noted`: no epoch that a mark knows is begun again. Refused where the gateway is in recovery already; but
+ * not of a backup (`noted` is given): one that was made in recovery has its comparison and its first word of two, which are of before.
  */
-export async function declareRecovery(desk: RecoveryDesk, deed: Deed, noted = 0): Promise<Epoch | Refusal> {
+export async function declareRecovery(
+  desk: RecoveryDesk,
+  deed: Deed,
+  noted: number | null = null,
+): Promise<Epoch | Refusal> {
   const refusal = await desk.reader.transaction<Refusal | null>([newestEpoch(), readPlace()], ([newest, place]) => {
     const [epochRow, placeRow] = [newest?.rows[0], place?.rows[0]]
     if (!epochRow || !placeRow) throw new Error('the database does not say where it stands')
     const { number, resumedAt } = epochFrom(epochRow)
-    const next = Math.max(number, noted) + 1
+    const next = Math.max(number, noted ?? 0) + 1
     const already = refuse(
       'already_in_recovery',
       null,
       'The gateway is in recovery already. See: gateway recovery status.',
     )
-    if (resumedAt === null) return { statements: [], value: already }
+    if (resumedAt === null && noted === null) return { statements: [], value: already }
     const action = actionOf(desk, 0, 'declare recovery', String(next), deed)
     const begin = beginEpoch(next, 'declared', null, placeFrom(placeRow))
     return {

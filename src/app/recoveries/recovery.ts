@@ -115,7 +115,8 @@ async function beginWhereOlder(deps: RecoveryDeps): Promise<Seen> {
     const reason = reasonToRecover(mark, found)
     return reason === null ? [] : [{ mark, reason }]
   })
-  const isNew = older !== undefined && !inRecovery(seen.epoch) && (await isUsed(books))
+  // Also where it came back in a recovery: what was compared and said there was before what is lost now, and its number was used.
+  const isNew = older !== undefined && (await isUsed(books))
   if (isNew) {
     const number = Math.max(older.mark.epoch, seen.epoch.number) + 1
     await epochs.begin(number, older.reason, older.mark, seen.place)

@@ -5,9 +5,11 @@ import {
   endpointNotFound,
   endpointsFull,
   type EndpointVerb,
+  eventsFor,
   moveEndpoint,
 } from '../../domain/webhook/endpoint.ts'
 import type { Revealed, ShownEndpoint, TestResult } from '../../domain/webhook/shown.ts'
+import type { Scope } from '../../domain/account/scopes.ts'
 import { laneUuid } from '../../domain/contract/ids.ts'
 import type { Metadata } from '../../domain/text/metadata.ts'
 import { cardInUrl } from '../../domain/text/cards.ts'
@@ -112,6 +114,7 @@ export async function updateEndpoint(
   changer: Changer,
   id: string,
   patch: EndpointPatch,
+  scopes: ReadonlySet<Scope>,
 ): Promise<RevealedEndpoint | Refusal> {
   const key = keyOf(changer, id)
   const fault = patch.url === undefined ? null : faultOfUrl(deps, patch.url)
@@ -127,6 +130,10 @@ export async function updateEndpoint(
       return { after: before, serving: 'goes on' }
     const pairs = patched?.(before.metadata)
     if (isRefusal(pairs)) return pairs
+    // Who says where events go has sent there only what it may read itself, like who says which.
+    const isElsewhere = patch.url !== undefined && patch.url !== before.url
+    const sent = isElsewhere ? eventsFor(scopes, patch.events ?? before.events) : null
+    if (isRefusal(sent)) return sent
     isMoved = patch.url !== undefined && originOf(patch.url) !== originOf(before.url)
     const { status, disabledBecause } = move.state
     // The process that serves it has it as it was when it was taken.

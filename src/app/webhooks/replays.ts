@@ -1,5 +1,6 @@
 // Events once more, because their owner asks for them: by name, of a time, or those that never arrived. They are queued a
 // stretch of history at a time, so that neither the endpoint nor anybody else waits for a long one.
+import type { AnyEventType } from '../../domain/account/events.ts'
 import type { EventName } from '../../domain/contract/ids.ts'
 import { endpointNotFound, isServed, notEnabled } from '../../domain/webhook/endpoint.ts'
 import type { Replay } from '../../domain/webhook/shown.ts'
@@ -28,7 +29,12 @@ import type { EndpointDeps } from './endpoints.ts'
 
 /** Times are milliseconds since the epoch, inclusive; null for no bound. */
 export type WantedReplay =
-  | { readonly kind: 'named'; readonly events: readonly EventName[] }
+  | {
+      readonly kind: 'named'
+      readonly events: readonly EventName[]
+      /** The types that whoever asks may be told of: no others are sent, whatever the endpoint hears. */
+      readonly readable: readonly AnyEventType[]
+    }
   | {
       readonly kind: 'stretch'
       readonly fromMs: number | null
@@ -81,10 +87,12 @@ export const eventLeft = (param: string): Refusal =>
 async function replayNamed(
   deps: EndpointDeps,
   key: EndpointKey,
-  { events }: Extract<WantedReplay, { kind: 'named' }>,
+  { events, readable }: Extract<WantedReplay, { kind: 'named' }>,
 ): Promise<Replay | Refusal> {
   const [result] = await deps.reader.send([eventsByName(key, events)])
-  const known = (result?.rows ?? []).map(replayedEventFrom)
+  const known = (result?.rows ?? [])
+    .filter((row) => readable.includes(row['event'] as AnyEventType))
+    .map(replayedEventFrom)
   if (known.length < events.length)
     return refuse('event_not_found', 'events', 'Not all of these are events of the account. Nothing was queued.')
   if (known.some(({ hasLeft }) => hasLeft)) return eventLeft('events')

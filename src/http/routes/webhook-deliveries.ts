@@ -4,7 +4,7 @@ import { replayEvents, type WantedReplay } from '../../app/webhooks/replays.ts'
 import { isForMode } from '../../domain/channel/modes.ts'
 import { endpointNotFound } from '../../domain/webhook/endpoint.ts'
 import { contractOfEvent, eventId, type EventName, laneUuid } from '../../domain/contract/ids.ts'
-import { ALL_EVENT_TYPES, isEventType, isThere } from '../../domain/account/events.ts'
+import { ALL_EVENT_TYPES, isEventType, isThere, readableTypes } from '../../domain/account/events.ts'
 import { invalid, isRefusal, type Problem, refuse, refuseAll } from '../../domain/contract/refusals.ts'
 import { sampleContract } from '../../domain/transfer/sample.ts'
 import type { Caller } from '../../app/accounts/callers.ts'
@@ -90,7 +90,7 @@ function replayRoute(context: Context): void {
   const parse = parserOf(ReplayBody)
   app.post('/webhook-endpoints/:id/replay', { schema, onRequest: guard(context, MANAGE) }, async (request, reply) => {
     const key = endpointKey(request)
-    const replay = await replayEvents(deps, key, wantedReplay(parse(request.body ?? {})))
+    const replay = await replayEvents(deps, key, wantedReplay(parse(request.body ?? {}), callerOf(request)))
     if (isRefusal(replay)) return sendRefusal(reply, replay)
     return succeed(reply, 200, 'Events queued.', { replay: presentReplay(replay) })
   })
@@ -98,13 +98,13 @@ function replayRoute(context: Context): void {
 
 const HOW_TO_REPLAY = 'Send either events, or from and to (or one of them), or missed: true.'
 
-function wantedReplay(body: ReplayBody): WantedReplay {
+function wantedReplay(body: ReplayBody, { scopes }: Caller): WantedReplay {
   const [events, from, to] = [body.events ?? null, body.from ?? null, body.to ?? null]
   const missed = body.missed === true
   if (events !== null) {
     if (missed || from !== null || to !== null)
       refuseProblems([invalid('events', `events stands beside others. ${HOW_TO_REPLAY}`)])
-    return { kind: 'named', events: namedEvents(events) }
+    return { kind: 'named', events: namedEvents(events), readable: readableTypes(scopes) }
   }
   if (!missed && from === null && to === null)
     refuseProblems([invalid('body', `It is not said what to send again. ${HOW_TO_REPLAY}`)])
@@ -201,9 +201,11 @@ function attemptList(context: Context): void {
       const row = found?.rows[0]
       if (!row || epochIn(row) !== place.epoch) return sendRefusal(reply, deliveryNotFound())
       const told = storedEventFrom(row)
-      const { livemode, profileId } = callerOf(request)
+      const { livemode, profileId, scopes } = callerOf(request)
       const event = isThere(told) ? presentStoredEvent(presenter, told, profileId) : presentRemovedEvent(told, livemode)
-      const sent = { eventId: event.id, url, body: JSON.stringify(event) }
+      // What it may not read elsewhere it does not read here.
+      const body = readableTypes(scopes).includes(told.event) ? JSON.stringify(event) : ''
+      const sent = { eventId: event.id, url, body }
       const attempts = (tries?.rows ?? []).map((row) => presentAttempt(shownAttemptFrom(row), sent))
       return succeed(reply, 200, 'Attempts found.', { attempts, next: null })
     },

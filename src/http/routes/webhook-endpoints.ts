@@ -135,10 +135,11 @@ function updateRoute(context: Context): void {
   const parse = parserOf(EndpointPatchBody)
   app.patch('/webhook-endpoints/:id', { schema, onRequest: guard(context, MANAGE) }, async (request, reply) => {
     const { id } = endpointKey(request)
+    const { scopes } = callerOf(request)
     const patch = patchOf(parse(request.body ?? {}))
-    const events = eventsFor(callerOf(request).scopes, patch.events ?? [])
+    const events = eventsFor(scopes, patch.events ?? [])
     if (isRefusal(events)) return sendRefusal(reply, events)
-    const endpoint = await updateEndpoint(deps, changerOf(request), id, patch)
+    const endpoint = await updateEndpoint(deps, changerOf(request), id, patch, scopes)
     const isMoved = 'revealed' in endpoint && endpoint.revealed.secret !== null
     return sendEndpoint(reply, endpoint, isMoved ? MOVED : 'Webhook endpoint updated.')
   })

@@ -1,7 +1,7 @@
 // A backup becomes an installation again: the database in a directory of its own, in an epoch of its own, in recovery.
 import { randomBytes } from 'node:crypto'
 import type { Deed } from '../../app/operator/operator-actions.ts'
-import { declareRecovery, epochOf } from '../../app/operator/resume.ts'
+import { declareRecovery } from '../../app/operator/resume.ts'
 import { isRefusal } from '../../domain/contract/refusals.ts'
 import { openSealing } from '../../platform/sealing.ts'
 import type { Config } from '../config/config.ts'
@@ -60,9 +60,9 @@ async function beginInRecovery(database: OwnedDatabase, noted: number, deed: Dee
   const reader = openPlannedSession(await operatorLoginOf(database))
   const ids = { nowMs: Date.now, randomHex: () => randomBytes(10).toString('hex') }
   try {
-    // Refused where the backup was made in recovery: then it is in recovery already.
     const begun = await declareRecovery({ reader, ids }, deed, noted)
-    return isRefusal(begun) ? (await epochOf({ reader })).number : begun.number
+    if (isRefusal(begun)) throw new Error(`the recovery does not begin: ${begun.code}`)
+    return begun.number
   } finally {
     await reader.close()
   }

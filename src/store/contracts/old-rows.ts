@@ -24,7 +24,10 @@ export const OLD_ROWS: readonly OldRows[] = [
     table: 'deliveries',
     days: 30,
     key: { endpoint_id: 'uuid', position: 'bigint', replay: 'int' },
-    isOld: `t.created_at < now() - interval '30 days' and t.due_at is null and t.updated_at < now() - interval '30 days'`,
+    // What waits for an endpoint that was deleted waits for ever.
+    isOld: `t.created_at < now() - interval '30 days' and t.updated_at < now() - interval '30 days'
+             and (t.due_at is null or exists (select 1 from webhook_endpoints e where e.lane = t.lane and e.account_id = t.account_id
+                                                and e.id = t.endpoint_id and e.status = 'deleted'))`,
   },
   {
     table: 'delivery_attempts',

@@ -22,14 +22,14 @@ export type HistoryPage = EndpointKey & { readonly position: number; readonly li
 
 const IN_LANE = 'p.lane = h.lane and $lane(p)'
 
-/** The next rows of history of each endpoint. */
+/** The next rows of history of each endpoint; none for one that its owner has paused, disabled or deleted since it was taken. */
 export const loadHistory = forRows(
   'load_history_for_endpoints',
   { ...KEY, position: int8((page: HistoryPage) => page.position), page: int((page: HistoryPage) => page.limit) },
   (pages) => `select e.lane, e.account_id, e.id as endpoint_id, h.position, ${eventColumns(IN_LANE)},
           case when h.event = any(e.events) or e.events = '{*}' then h.document end as document
      from ${pages}
-     join webhook_endpoints e on e.lane = x.lane and e.account_id = x.account_id and e.id = x.id
+     join webhook_endpoints e on e.lane = x.lane and e.account_id = x.account_id and e.id = x.id and e.status = 'enabled'
     cross join lateral (
       select h.lane, h.account_id, h.position, h.is_contract, h.contract_id, h.event, h.sequence, h.subject, h.at, h.document
         from account_steps h
@@ -64,13 +64,14 @@ export type DueDelivery = {
 /** So many due deliveries of an endpoint at most. */
 export type DuePage = EndpointKey & { readonly limit: number }
 
-/** The due deliveries of each endpoint, oldest first. */
+/** The due deliveries of each endpoint, oldest first; none as above. */
 export const loadDueDeliveries = forRows(
   'load_due_deliveries',
   { ...KEY, page: int((page: DuePage) => page.limit) },
   (pages) => `select x.lane, x.account_id, x.id as endpoint_id, d.position, d.replay, d.tries, d.body,
           ${ms('d.created_at')} as created_at, ${eventColumns(IN_LANE)}, h.document
      from ${pages}
+     join webhook_endpoints e on e.lane = x.lane and e.account_id = x.account_id and e.id = x.id and e.status = 'enabled' and $lane(e)
     cross join lateral (
       select d.position, d.replay, d.tries, d.body, d.created_at, d.due_at
         from deliveries d

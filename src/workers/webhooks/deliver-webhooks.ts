@@ -86,6 +86,8 @@ export function openDeliveryWorker(parts: DeliveryParts): DeliveryWorker {
     },
     meet: (accountId) => {
       worker.known.add(accountId)
+      // Whether they are still this process's to serve is seen when what was done is written: so that is done in the next round.
+      for (const queue of worker.queues.values()) if (queue.endpoint.accountId === accountId) queue.isDirty = true
       notify(worker, [accountId])
     },
     tryOut: (endpoint, call) => callOnTrial(worker, endpoint, call),

@@ -1,0 +1,98 @@
+// What is not sent: what whoever asks may not read, what arrived long ago, and what happens after an endpoint was deleted or paused.
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { ALL_LANES } from '../../src/domain/contract/ids.ts'
+import { openPruneSession } from '../../src/main/database/database.ts'
+import { pruneRound } from '../../src/workers/sweeps/prune.ts'
+import { NEAR, newEndpoint, replay, succeed, until, untilServed, turn } from '../rig/receiver/endpoints.ts'
+import { type Receiver, startReceiver } from '../rig/receiver/receiver.ts'
+import { openWorld, type World } from '../world.ts'
+
+let world: World
+let receiver: Receiver
+beforeAll(async () => {
+  world = await openWorld({ config: { ...NEAR, webhookTimeoutMs: 8000, webhookLeaseMs: 30_000 } })
+  receiver = await startReceiver()
+  await receiver.keepEverything()
+})
+afterAll(async () => {
+  await world.stop()
+  await receiver.stop()
+})
+
+test('a key that reads nothing cannot move an endpoint to itself, nor have an event sent again', async () => {
+  const caller = await world.newCaller()
+  const { id } = await newEndpoint(caller, `${receiver.url}/owner`, { events: ['*'] })
+  const manager = await world.withKey(caller, { scopes: ['webhooks:manage'] })
+  const elsewhere = `${receiver.url.replace('127.0.0.1', 'localhost')}/stolen`
+  const moved = await manager.ask('PATCH', `/webhook-endpoints/${id}`, { body: { url: elsewhere } })
+  expect([moved.status, moved.error?.code]).toEqual([403, 'scope_missing'])
+  const renamed = await manager.ask('PATCH', `/webhook-endpoints/${id}`, { body: { description: 'Of the shop' } })
+  expect(renamed.status).toBe(200)
+  await caller.issued()
+  const [event] = await caller.all<{ id: string }>('/events', 'events')
+  const asked = { body: { events: [event!.id] } }
+  const again = await manager.ask('POST', `/webhook-endpoints/${id}/replay`, asked)
+  expect([again.status, again.error?.code]).toEqual([404, 'event_not_found'])
+  expect((await caller.ask('POST', `/webhook-endpoints/${id}/replay`, asked)).status).toBe(200)
+  expect(await receiver.count('/stolen')).toBe(0)
+})
+
+test('what arrived long ago is not missed', async () => {
+  const caller = await world.newCaller()
+  const { id } = await newEndpoint(caller, `${receiver.url}/old`)
+  for (let i = 0; i < 5; i++) await caller.issued()
+  await untilServed(caller, [id], 10_000)
+  const { accountId } = caller.account
+  await world.sql(`update contract_versions set at = at - interval '40 days' where account_id = $1`, [accountId])
+  await world.sql(
+    `update deliveries set created_at = created_at - interval '40 days', updated_at = updated_at - interval '40 days' where account_id = $1`,
+    [accountId],
+  )
+  expect((await replay(caller, id, { missed: true })).events).toBe(0)
+  const session = openPruneSession(world.database)
+  await pruneRound(session, ALL_LANES)
+  await session.close()
+  const again = await replay(caller, id, { missed: true })
+  expect(again.events).toBe(0)
+})
+
+for (const how of ['deleted', 'paused'] as const)
+  test(`what happens after an endpoint was ${how} is not sent to it`, async () => {
+    const caller = await world.newCaller()
+    const path = `/${how}`
+    await receiver.behave(path, { kind: 'hang' })
+    const { id } = await newEndpoint(caller, receiver.url + path)
+    await caller.issued()
+    await until('the first has come', 10_000, async () => (await receiver.count(path)) === 1)
+    if (how === 'deleted') await succeed(caller, 'DELETE', `/webhook-endpoints/${id}`, 'webhook_endpoint')
+    else await turn(caller, id, 'pause')
+    await sleep(1000)
+    await caller.issued()
+    await sleep(3000)
+    expect(await receiver.count(path)).toBe(1)
+  })
+
+test('nothing of a deleted endpoint waits for ever', async () => {
+  const caller = await world.newCaller()
+  await receiver.behave('/gone', { kind: 'status', status: 500 })
+  const { id } = await newEndpoint(caller, `${receiver.url}/gone`)
+  await caller.issued()
+  await until(
+    'it waits',
+    10_000,
+    async () => (await world.sql('select 1 from deliveries where endpoint_id = $1', [id])).length === 1,
+  )
+  await succeed(caller, 'DELETE', `/webhook-endpoints/${id}`, 'webhook_endpoint')
+  await world.sql(
+    `update deliveries set created_at = created_at - interval '400 days', updated_at = updated_at - interval '400 days' where endpoint_id = $1`,
+    [id],
+  )
+  const session = openPruneSession(world.database)
+  await pruneRound(session, ALL_LANES)
+  await session.close()
+  const left = await world.sql('select status, octet_length(body) as bytes from deliveries where endpoint_id = $1', [
+    id,
+  ])
+  expect(left).toEqual([])
+})
