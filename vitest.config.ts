@@ -13,9 +13,11 @@ const CHAIN_TESTS = [
   'test/connectors/crypto/crypto-in.test.ts',
   'test/connectors/crypto/crypto-in-node.long.test.ts',
   'test/connectors/crypto/crypto-in-collect.test.ts',
+  'test/connectors/crypto/crypto-in-two-tokens.test.ts',
   'test/http/crypto/crypto.test.ts',
   'test/http/crypto/crypto-payments.long.test.ts',
   'test/http/crypto/crypto-payments-back.test.ts',
+  'test/http/crypto/crypto-price-end.test.ts',
   'test/simulation/crash-points.long.test.ts',
   'test/http/crypto/crypto-recovery.long.test.ts',
 ]

@@ -26,6 +26,7 @@ export async function bookChainPayment(deps: ChainReportDeps, payment: FinalChai
     amountMinor: null,
     currency: null,
     assetUnits: payment.units,
+    seenAt: payment.seenAt,
     failure: null,
     payer: null,
     shown: payment.transaction === null ? {} : { transaction: payment.transaction },

@@ -139,7 +139,7 @@ async function withPayments(
 /** Null for a transaction that failed: it moved nothing. A token logs only what was done. */
 async function paymentOf(
   rpc: Rpc,
-  { network }: ChainAsset,
+  { network, asset }: ChainAsset,
   block: Block,
   { to, units, transaction, place }: Arrival,
   owners: ReadonlyMap<string, string>,
@@ -147,7 +147,8 @@ async function paymentOf(
   const reference = owners.get(to)
   if (reference === undefined) return null
   if (place === null && !(await hasSucceeded(rpc, transaction, block))) return null
-  const id = `${network}/${transaction}/${place ?? 'coin'}`
+  // One transaction may move several tokens, and each counts its transfers from 0.
+  const id = `${network}/${transaction}/${place === null ? asset : `${asset}/${place}`}`
   return { id, reference, units, transaction, block: { number: block.number, hash: block.hash } }
 }
 

@@ -52,7 +52,7 @@ export function pricedByQuote(payment: Payment, attempt: PaymentAttempt | null, 
 export function suspenseReasonOf(
   payment: Payment,
   attempt: PaymentAttempt | null,
-  { currency, amountMinor, channelId }: Arrival,
+  { currency, amountMinor, channelId, seenAt = 0 }: Arrival,
   facts: PaymentFacts,
 ): SuspenseReason | null {
   if (payment.status === 'cancelled' || payment.status === 'expired') return 'late'
@@ -60,8 +60,9 @@ export function suspenseReasonOf(
   if (currency !== payment.terms.currency) return 'wrong_currency'
   // The sweep may be late; an attempt that was open in time keeps the contract open until its rail has answered.
   if (payment.expiresAt <= facts.nowMs && !payment.attempts.some(isLiveAttempt)) return 'late'
-  // The price of an asset held for as long as its attempt was open.
-  if (attempt?.quote && !isLiveAttempt(attempt)) return 'late'
+  // The price of an asset held for as long as its attempt was open, and for nothing that was seen after its end: who keeps the attempt
+  // open with crumbs does not keep the price.
+  if (attempt?.quote && (!isLiveAttempt(attempt) || seenAt > attempt.quote.expiresAt)) return 'late'
   const dueMinor = priceOf(payment, attempt, channelId, amountMinor, facts).debitMinor
   if (!accumulates(payment, channelId, facts)) return amountMinor === dueMinor ? null : 'wrong_amount'
   return earlierParts(payment, channelId, facts).sumMinor + amountMinor >= dueMinor ? null : 'partial'

@@ -27,7 +27,7 @@ export type BlockName = { readonly number: bigint; readonly hash: Hex }
 
 /** One payment to an address of ours, in a block. The id names it once and for all. */
 export type ChainPayment = {
-  /** `eip155:<chain>/<transaction>/<n>`: the n-th transfer in it, "coin", or `eip155:<chain>/<block>/<address>`. */
+  /** `eip155:<chain>/<transaction>/<token>/<n>`: the token's n-th transfer in it; `…/coin`; or `eip155:<chain>/<block>/<address>`. */
   readonly id: string
   readonly reference: string
   /** In the smallest unit of the asset. */
@@ -38,4 +38,8 @@ export type ChainPayment = {
 }
 
 /** A payment with its confirmations, ready to be booked. */
-export type FinalChainPayment = ChainPayment & ChainAsset
+export type FinalChainPayment = ChainPayment &
+  ChainAsset & {
+    /** When it was seen first, in milliseconds since the epoch. */
+    readonly seenAt: number
+  }

@@ -70,6 +70,8 @@ export type PaymentReport = {
   readonly currency: string | null
   /** What came of a crypto asset, in its smallest unit: worth what the attempt's quote says. Null where money itself came. */
   readonly assetUnits: bigint | null
+  /** When the asset was seen first, in milliseconds since the epoch: a price holds for what comes before its end. */
+  readonly seenAt?: number
   readonly failure: Failure | null
   readonly payer: PayerPlace | null
   /** What may be shown of it: brand, last4, confirmations. */

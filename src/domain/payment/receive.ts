@@ -205,13 +205,11 @@ function withUnits(
 ): PaymentDecision {
   if (!attempt || assetUnits === null) return unchanged(payment)
   const receivedUnits = attempt.receivedUnits + assetUnits
-  return paymentMoved(
-    payment,
-    facts.nowMs,
-    { attempts: withAttempt(payment, attempt.number, { receivedUnits }) },
-    [],
-    null,
-  )
+  // It is confirmed, and nothing more is on the way by it.
+  const status = attempt.status === 'processing' ? 'pending' : attempt.status
+  const attempts = withAttempt(payment, attempt.number, { receivedUnits, status })
+  const job = jobDue(payment, facts.job, nextDue({ ...payment, attempts }, facts))
+  return paymentMoved(payment, facts.nowMs, { attempts }, [], null, { job })
 }
 
 /** The contract is paid. What came before in parts comes out of suspense, and what is too much goes there. */

@@ -2,6 +2,7 @@
 // before is dropped and may come back. What is final goes into the books with the cursor, in one statement.
 import type { BlockName, ChainAsset, ChainPayment, FinalChainPayment } from '../../domain/payment/chain-payments.ts'
 import type { Hex } from '../../domain/transfer/chain-sends.ts'
+import { ms } from '../../platform/columns.ts'
 import { plainArray, type Row, type Statement } from '../../platform/db.ts'
 
 /** The unread part of a chain as it stands: what is read for good from now on, and all payments above the old cursor. */
@@ -31,6 +32,10 @@ export function recordChainView({ network, asset, from, to, top, payments }: Cha
                from unnest($8::text[], $9::text[], $10::numeric[], $11::text[], $12::bigint[], $13::text[])
                     g (id, reference, units, transaction, block, block_hash)
               where exists (select from moved)
+                -- Of before the token was in the id: it is told once, whatever it is called.
+                and not exists (select from chain_payments o
+                                 where o.id = regexp_replace(g.id, '/0x[0-9a-f]{40}/', '/') and o.id <> g.id
+                                   and o.asset = $2 and o.reference = g.reference and o.status in ('final', 'reported'))
            ), dropped as (
              update chain_payments p set status = 'dropped', updated_at = now()
               where p.network = $1 and p.asset = $2 and p.status = 'seen' and p.block <= $7
@@ -42,7 +47,7 @@ export function recordChainView({ network, asset, from, to, top, payments }: Cha
                  on conflict (id) do update
                 set units = excluded.units, block = excluded.block, block_hash = excluded.block_hash,
                     status = excluded.status, updated_at = now()
-              where p.status in ('seen', 'dropped')
+              where p.status in ('seen', 'dropped') and p.asset = excluded.asset
                 and (p.status, p.block_hash) is distinct from (excluded.status, excluded.block_hash)
            )
            select (select count(*)::int from moved) as moved, array(select distinct d.reference from dropped d) as dropped`,
@@ -105,7 +110,8 @@ export function recordCoinCount({ network, reference, id, block, units }: CoinCo
 export function finalChainPayments({ network, asset }: ChainAsset, limit: number): Statement {
   return {
     name: 'final_chain_payments',
-    text: `select p.id, p.network, p.asset, p.reference, p.units::text as units, p.transaction, p.block, p.block_hash
+    text: `select p.id, p.network, p.asset, p.reference, p.units::text as units, p.transaction, p.block, p.block_hash,
+                  ${ms('p.created_at')} as seen_at
              from chain_payments p
             where p.network = $1 and p.asset = $2 and p.status = 'final'
             order by p.updated_at, p.id limit $3`,
@@ -122,6 +128,7 @@ export function chainPaymentFrom(row: Row): FinalChainPayment {
     units: BigInt(row['units'] as string),
     transaction: row['transaction'] as Hex | null,
     block: { number: BigInt(row['block'] as string), hash: row['block_hash'] as Hex },
+    seenAt: row['seen_at'] as number,
   }
 }
 

@@ -116,16 +116,21 @@ export const recoveryLineFrom = (row: Row): RecoveryLine => ({
   at: row['at_ms'] as number,
 })
 
-/** When a contract changed last in the books as they came back; null where none ever did. */
+/**
+ * When a contract changed last in the books as they came back; null where none ever did. Of several servers one may have come back
+ * older than the others: what the oldest one knows counts, and it is known to have been at work when its lanes were swept last.
+ */
 export function booksUntil(beganAtMs: number): Statement {
   return {
     name: 'books_until',
-    merge: { fold: { by: [], columns: { until_ms: 'most' } } },
+    merge: { fold: { by: [], columns: { until_ms: 'least' } } },
     text: `-- every lane: the newest change of any account.
-           select ${ms('max(h.at)')} as until_ms from accounts a
-            cross join lateral (select v.at from contract_versions v
+           select ${ms('greatest(max(h.at), max(a.created_at), least(max(l.swept_until), to_timestamp($1::float8 / 1000)))')} as until_ms
+             from accounts a
+             join lanes l on l.lane = a.lane
+             left join lateral (select v.at from contract_versions v
                                  where v.lane = a.lane and v.account_id = a.account_id and v.at <= to_timestamp($1::float8 / 1000)
-                                 order by v.position desc limit 1) h`,
+                                 order by v.position desc limit 1) h on true`,
     values: [beganAtMs],
   }
 }

@@ -41,13 +41,14 @@ describe.each(ASSETS)('in the %s', (asset) => {
     await receivers.follow(following)
     const network = `eip155:${chain.chainId}`
     const payment = {
-      id: `${network}/${transaction}/${asset === 'coin' ? 'coin' : '0'}`,
+      id: `${network}/${transaction}/${asset === 'coin' ? 'coin' : `${chain.token.toLowerCase()}/0`}`,
       network,
       asset: asset === 'coin' ? 'coin' : chain.token.toLowerCase(),
       reference: order.reference,
       units,
       transaction,
       block: { number: mined.blockNumber, hash: mined.blockHash },
+      seenAt: expect.any(Number),
     }
     expect(told(order)).toEqual([payment])
     await chain.mine(5)

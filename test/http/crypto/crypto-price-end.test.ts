@@ -1,0 +1,44 @@
+// The end of a price: who pays a crumb in time does not keep the price for later.
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { PaymentBody } from '../payments/payments-stage.ts'
+import { CONFIRMATIONS, type CryptoStage, openCryptoStage } from './crypto-payments-stage.ts'
+
+let at: CryptoStage
+beforeAll(async () => {
+  at = await openCryptoStage('receives')
+})
+afterAll(() => at.close())
+
+const isOver = (payment: PaymentBody) => Date.parse(payment.next_action?.expires_at ?? '') < Date.now()
+const isIn = (amount: number) => (payment: PaymentBody) => payment.amount_received === amount
+
+test('a crumb that is worth nothing does not keep the attempt open past the end of its price', async () => {
+  const opened = await at.open('TUSD', {}, { channel: 'brief' })
+  await at.pay(opened, () => 1n)
+  await at.mine(1)
+  await at.until(opened.id, ({ attempts }) => attempts[0]?.status === 'processing')
+  await at.mine(CONFIRMATIONS)
+  await at.until(opened.id, isOver)
+  await sleep(3000)
+  await at.settled()
+  await at.pay(opened)
+  const paid = await at.minedUntil(opened.id, isIn(100))
+  expect(paid).toMatchObject({ status: 'issued', amount_in_suspense: 100 })
+})
+
+test('nor do crumbs one after another', async () => {
+  const opened = await at.open('TUSD', {}, { channel: 'brief' })
+  await at.pay(opened, () => 1n)
+  await at.mine(1)
+  await at.until(opened.id, ({ attempts }) => attempts[0]?.status === 'processing')
+  await at.until(opened.id, isOver)
+  for (let crumbs = 0; crumbs < 4; crumbs++) {
+    await at.pay(opened, () => 1n)
+    await at.mine(1)
+    await at.until(opened.id, () => true)
+  }
+  await at.pay(opened)
+  const paid = await at.minedUntil(opened.id, isIn(100))
+  expect(paid).toMatchObject({ status: 'issued', amount_in_suspense: 100 })
+})
