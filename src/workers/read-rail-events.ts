@@ -37,7 +37,7 @@ export function openRailEvents(
     passAll('before rail events are recorded', items)
     const refusals = await Promise.all(items.map((item) => record(deps, channelId, connector, item)))
     // A recovery that begins just now: what it refuses is read again after it.
-    if (refusals.some((refusal) => refusal !== null && isRefusalOfRecovery(refusal))) return 0
+    if (refusals.some(isRefusalOfRecovery)) return 0
     passAll('before the position in the rail events is saved', items)
     if (position > from) await deps.reader.send([saveRailEventPosition(channelId, position)])
     passAll('after the position in the rail events is saved', items)

@@ -44,9 +44,9 @@ test('what arrived long ago is not missed', async () => {
   for (let i = 0; i < 5; i++) await caller.issued()
   await untilServed(caller, [id], 10_000)
   const { accountId } = caller.account
-  await world.sql(`update contract_versions set at = at - interval '40 days' where account_id = $1`, [accountId])
+  await world.sql(`update contract_versions set at = now() - interval '40 days' where account_id = $1`, [accountId])
   await world.sql(
-    `update deliveries set created_at = created_at - interval '40 days', updated_at = updated_at - interval '40 days' where account_id = $1`,
+    `update deliveries set created_at = now() - interval '40 days', updated_at = now() - interval '40 days' where account_id = $1`,
     [accountId],
   )
   expect((await replay(caller, id, { missed: true })).events).toBe(0)
@@ -85,7 +85,7 @@ test('nothing of a deleted endpoint waits for ever', async () => {
   )
   await succeed(caller, 'DELETE', `/webhook-endpoints/${id}`, 'webhook_endpoint')
   await world.sql(
-    `update deliveries set created_at = created_at - interval '400 days', updated_at = updated_at - interval '400 days' where endpoint_id = $1`,
+    `update deliveries set created_at = now() - interval '400 days', updated_at = now() - interval '400 days' where endpoint_id = $1`,
     [id],
   )
   const session = openPruneSession(world.database)

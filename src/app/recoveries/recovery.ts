@@ -69,17 +69,9 @@ export async function openRecovery(deps: RecoveryDeps): Promise<Recovery> {
   let counted = { atMs: monotonicMs(), position: seen.place.position }
   const note = (isStopped: boolean) => marks.write({ ...seen.place, epoch: seen.epoch.number, isStopped })
   note(false)
-  // A count that is written into another database brings it nearer to what was noted, and so it is not known by that any more.
-  let isOther = false
-  const refuse = (before: Seen, now: Seen) => {
-    isOther = true
-    refuseOther(before, now)
-    isOther = false
-  }
   const count = async () => {
-    refuse(seen, await see(deps))
     const now = await see(deps, deps.place.count === null ? [] : [deps.place.count()])
-    refuse(seen, now)
+    refuseOther(seen, now)
     seen = now
     counted = { atMs: monotonicMs(), position: seen.place.position }
   }
@@ -101,7 +93,7 @@ export async function openRecovery(deps: RecoveryDeps): Promise<Recovery> {
         before = { ...seen, place: outcome }
       }
       const now = await see(deps)
-      refuse(before, now)
+      refuseOther(before, now)
       settled = before.place.position
       seenAtMs = atMs
       seen = now
@@ -109,7 +101,8 @@ export async function openRecovery(deps: RecoveryDeps): Promise<Recovery> {
       if (seen.place.position !== before.place.position || seen.epoch.number !== before.epoch.number) note(false)
     },
     stop: async () => {
-      if (isOther) return
+      // Before it counts: a count in another database brings that one nearer to what was noted, and the next start would take it for this one.
+      refuseOther(seen, await see(deps))
       await count()
       note(true)
     },

@@ -42,7 +42,7 @@ export async function receiveCallback(
   const { execute, callbacks } = deps
   callbacks.crashPoint('before a callback is recorded', notice.reference)
   const refusal = await reportCallback({ execute }, connector, { channelId, ...attempt }, notice.outcome)
-  if (refusal !== null && isRefusalOfRecovery(refusal)) return refusal
+  if (isRefusalOfRecovery(refusal)) return refusal
   callbacks.crashPoint('after a callback is recorded', notice.reference)
   return 'applied'
 }

@@ -130,9 +130,9 @@ export async function updateEndpoint(
       return { after: before, serving: 'goes on' }
     const pairs = patched?.(before.metadata)
     if (isRefusal(pairs)) return pairs
-    // Who says where events go has sent there only what it may read itself, like who says which.
+    // Who says where events go has sent there only what it may read itself, like who says which (the patch's own were looked at).
     const isElsewhere = patch.url !== undefined && patch.url !== before.url
-    const sent = isElsewhere ? eventsFor(scopes, patch.events ?? before.events) : null
+    const sent = isElsewhere && patch.events === undefined ? eventsFor(scopes, before.events) : null
     if (isRefusal(sent)) return sent
     isMoved = patch.url !== undefined && originOf(patch.url) !== originOf(before.url)
     const { status, disabledBecause } = move.state

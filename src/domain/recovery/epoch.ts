@@ -70,7 +70,7 @@ export function refusedInRecovery(command: Command): Refusal | null {
 }
 
 /** Whether a refusal is of the recovery alone: what was told has to be told again after it. */
-export const isRefusalOfRecovery = ({ code }: Refusal): boolean => code === 'in_recovery'
+export const isRefusalOfRecovery = (refusal: Refusal | null): refusal is Refusal => refusal?.code === 'in_recovery'
 
 /** How long a first person's word waits for a second one. */
 const RESUME_PROPOSAL_MS = 24 * 3_600_000
