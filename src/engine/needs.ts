@@ -84,7 +84,8 @@ function eventKeys(requests: readonly CommandRequest[]): Pick<Needs, 'events' | 
   for (const { lane, accountId, command } of requests) {
     if (command.verb !== 'receive') continue
     events.push({ lane, accountId, id: command.event.id })
-    if (command.report?.outcome === 'succeeded') objects.push({ lane, accountId, id: command.report.objectId })
+    const { report } = command
+    if (report && report.outcome !== 'failed') objects.push({ lane, accountId, id: report.objectId })
   }
   return { events: distinct(events, keyOf), objects: distinct(objects, keyOf) }
 }

@@ -13,7 +13,7 @@ export type WatchDeps = {
   /** How many blocks of those that it needs an attempt's payment has; 0 where it was undone. */
   readonly progress: (
     reference: string,
-    depth: { readonly confirmations: number; readonly of: number },
+    depth: { readonly confirmations: number; readonly of: number; readonly top: number },
   ) => Promise<void>
   readonly log: Log
 }
@@ -28,7 +28,8 @@ export async function watchRound(deps: WatchDeps, watcher: Watcher): Promise<num
   else if (look.doubt !== null) deps.log.warn({ network, reason: look.doubt }, 'coins that contracts pay are not seen')
   const booked = await bookFinal(deps, watcher)
   if (look.kind === 'waits') return booked
-  for (const { reference, confirmations } of look.progress) await deps.progress(reference, { confirmations, of })
+  const { top } = look
+  for (const { reference, confirmations } of look.progress) await deps.progress(reference, { confirmations, of, top })
   return booked + look.blocks
 }
 

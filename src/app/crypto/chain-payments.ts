@@ -26,6 +26,7 @@ export async function bookChainPayment(deps: ChainReportDeps, payment: FinalChai
     amountMinor: null,
     currency: null,
     assetUnits: payment.units,
+    block: Number(payment.block.number),
     seenAt: payment.seenAt,
     failure: null,
     payer: null,
@@ -38,11 +39,20 @@ export async function bookChainPayment(deps: ChainReportDeps, payment: FinalChai
   return isRefusal(answer) ? 'later' : 'booked'
 }
 
-/** Shows a payer how far the payment is: seen, with so many blocks of those that it needs; 0 where it was undone. */
+/** How far an attempt's payment is on its chain. */
+export type ChainDepth = {
+  /** Blocks of those that it needs; 0 where it was undone. */
+  readonly confirmations: number
+  readonly of: number
+  /** The newest block that was looked at. */
+  readonly top: number
+}
+
+/** Shows a payer how far the payment is. What a later look has shown, or is booked by now, is left as it is. */
 export async function showChainProgress(
   deps: ChainReportDeps,
   reference: string,
-  { confirmations, of }: { readonly confirmations: number; readonly of: number },
+  { confirmations, of, top }: ChainDepth,
 ): Promise<void> {
   const place = await placeOf(deps, reference)
   if (!place) return
@@ -54,7 +64,8 @@ export async function showChainProgress(
     nextAction: null,
     shown: { confirmations: String(confirmations), confirmations_needed: String(of) },
   } as const
-  await deps.execute({ ...owner, command: { verb: 'report_collection', id, number, fence: null, result } })
+  const seen = { by: 'chain', top, block: confirmations === 0 ? null : top - confirmations + 1 } as const
+  await deps.execute({ ...owner, command: { verb: 'report_collection', id, number, fence: null, result, seen } })
 }
 
 async function placeOf(deps: ChainReportDeps, reference: string) {

@@ -217,7 +217,10 @@ async function record(
     exchanges,
     hiddenOf(payments, attempt, id, secret),
   )
-  const reported = await execute({ ...owner, call, command: { verb: 'report_collection', id, number, fence, result } })
+  const { status, receivedUnits } = attempt
+  const seen = { by: 'inquiry', status, receivedMinor: payment.receivedMinor, receivedUnits } as const
+  const command = { verb: 'report_collection', id, number, fence, result, seen } as const
+  const reported = await execute({ ...owner, call, command })
   payments.crashPoint('after a collection is recorded', attempt.reference)
   return isRefusal(reported) ? payment : reported.contract
 }

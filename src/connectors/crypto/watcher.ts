@@ -26,10 +26,11 @@ export type WatcherDeps = RpcSettings & {
 }
 
 export type Look =
-  /** `blocks`: how many were read. `doubt`: why coins that contracts pay could not be counted; null where they were. */
+  /** `blocks`: how many were read, up to `top`. `doubt`: why coins that contracts pay could not be counted; null where they were. */
   | {
       readonly kind: 'looked'
       readonly blocks: number
+      readonly top: number
       readonly progress: readonly Progress[]
       readonly doubt: string | null
     }
@@ -73,7 +74,8 @@ export function openWatcher(deps: WatcherDeps): Watcher {
     if (recorded === null) return NOTHING_NEW
     const isAtTip = deps.asset === 'coin' && top.number === tip.number
     const doubt = isAtTip ? await orDoubt(countCoins(deps, rpc, asset.network, to)) : null
-    return { kind: 'looked', blocks: fresh.length, progress: progressOf(segment, top, recorded.dropped), doubt }
+    const progress = progressOf(segment, top, recorded.dropped)
+    return { kind: 'looked', blocks: fresh.length, top: Number(top.number), progress, doubt }
   }
   return {
     ...asset,
@@ -87,7 +89,7 @@ export function openWatcher(deps: WatcherDeps): Watcher {
   }
 }
 
-const NOTHING_NEW: Look = { kind: 'looked', blocks: 0, progress: [], doubt: null }
+const NOTHING_NEW: Look = { kind: 'looked', blocks: 0, top: 0, progress: [], doubt: null }
 
 /** The result, or what the node could not answer, as text. A fault that is not the node's is ours, and is thrown. */
 async function orDoubt<T>(work: Promise<T>): Promise<T | string> {

@@ -92,3 +92,20 @@ export function earlierParts({ terms }: Payment, channelId: string, facts: Payme
     .filter((each) => each.reason === 'partial' && each.currency === terms.currency && each.channelId === channelId)
   return { parts, sumMinor: parts.reduce((sum, each) => sum + each.suspenseMinor, 0n) }
 }
+
+/**
+ * What changes in an attempt by which more came. With `rest` the payer may pay the rest, or by another method, as long as nothing more
+ * is on the way: what came is confirmed.
+ */
+export function withMore(
+  { receivedUnits, status, chain }: PaymentAttempt,
+  { assetUnits, block }: Pick<PaymentReport, 'assetUnits' | 'block'>,
+  then: 'rest' | 'no rest',
+): Partial<PaymentAttempt> {
+  const reach = { looked: chain?.looked ?? 0, booked: Math.max(chain?.booked ?? 0, block ?? 0) }
+  return {
+    receivedUnits: receivedUnits + (assetUnits ?? 0n),
+    status: then === 'rest' && status === 'processing' ? 'pending' : status,
+    ...(block === undefined ? {} : { chain: reach }),
+  }
+}

@@ -3,8 +3,8 @@
 import { inquiryDelayMs, unansweredDelayMs } from '../webhook/backoff.ts'
 import { activity } from '../contract/decision.ts'
 import type { EventType } from '../transfer/moves.ts'
-import { isLiveAttempt, type Payment, type PaymentAttempt } from './payment.ts'
-import type { ReportCollection } from './commands.ts'
+import { type ChainReach, isLiveAttempt, type Payment, type PaymentAttempt } from './payment.ts'
+import type { ReportCollection, SeenAt } from './commands.ts'
 import {
   jobDue,
   mustClose,
@@ -33,10 +33,10 @@ export function decideCollection(payment: Payment, command: ReportCollection, fa
   const attempt = payment.attempts[command.number - 1]
   if (!job || !attempt || (command.fence !== null && command.fence !== job.fence)) return unchanged(payment)
   if (!isLiveAttempt(attempt)) return unchanged(payment, { job: jobDue(payment, job, nextDue(payment, facts)) })
-  const { result } = command
+  const { result, seen } = command
   switch (result.kind) {
     case 'open':
-      return opened(payment, attempt, result, facts)
+      return isOlderLook(attempt, seen) ? unchanged(payment) : opened(payment, attempt, result, seen, facts)
     case 'failed':
       return attemptFailed(payment, attempt, { code: result.code, message: result.message }, facts)
     case 'voided':
@@ -45,7 +45,7 @@ export function decideCollection(payment: Payment, command: ReportCollection, fa
       // The rail never received it. Where it is to be closed, nothing is left to close.
       return mustClose(payment, attempt, nowMs)
         ? attemptClosed(payment, attempt, 'cancelled', facts)
-        : doubted(payment, attempt, 'starting', facts)
+        : doubted(payment, attempt, isPaidSince(attempt, seen) ? attempt.status : 'starting', facts)
     case 'unknown':
       return doubted(payment, attempt, attempt.status === 'starting' ? 'unknown' : attempt.status, facts)
     case 'succeeded':
@@ -56,18 +56,48 @@ export function decideCollection(payment: Payment, command: ReportCollection, fa
   }
 }
 
+type Opened = Extract<ReportCollection['result'], { kind: 'open' }>
+
+/**
+ * Whether a later look at the chain is known, or what was seen is booked by now. Two watchers report whenever they come to it; that a
+ * block was undone is told once, and always counts.
+ */
+function isOlderLook({ chain }: PaymentAttempt, seen: SeenAt): boolean {
+  if (seen.by === 'inquiry' || seen.block === null || !chain) return false
+  return seen.top < chain.looked || seen.block <= chain.booked
+}
+
+/** The rail was asked before it got what it has reported by itself since. */
+const isPaidSince = ({ status }: PaymentAttempt, seen: SeenAt): boolean =>
+  status === 'processing' && seen.by === 'inquiry' && seen.status !== 'processing'
+
+/** What the payer did is not undone by an answer that was on its way before; a chain may take its block back. */
+function openedStatus(payment: Payment, attempt: PaymentAttempt, result: Opened, seen: SeenAt) {
+  const isUndone = seen.by === 'chain' && seen.block === null
+  if (attempt.status === 'processing' && !isUndone) return 'processing'
+  // Money was booked since the rail was asked: what it had on its way then may be that money. It is asked again.
+  const isBooked =
+    seen.by === 'inquiry' &&
+    (seen.receivedMinor !== payment.receivedMinor || seen.receivedUnits !== attempt.receivedUnits)
+  return isBooked ? 'pending' : result.status
+}
+
+function reachOf({ chain }: PaymentAttempt, seen: SeenAt): { readonly chain?: ChainReach } {
+  return seen.by === 'chain' ? { chain: { looked: seen.top, booked: chain?.booked ?? 0 } } : {}
+}
+
 function opened(
   payment: Payment,
   attempt: PaymentAttempt,
-  result: Extract<ReportCollection['result'], { kind: 'open' }>,
+  result: Opened,
+  seen: SeenAt,
   facts: PaymentFacts,
 ): PaymentDecision {
   const { nowMs } = facts
-  // What the payer did is not undone by an answer that was on its way before; a chain may take its block back.
-  const isUndone = result.shown['confirmations'] === '0'
-  const status = attempt.status === 'processing' && !isUndone ? 'processing' : result.status
+  const status = openedStatus(payment, attempt, result, seen)
   const next: PaymentAttempt = {
     ...attempt,
+    ...reachOf(attempt, seen),
     status,
     providerId: result.providerId ?? attempt.providerId,
     nextAction: result.nextAction ?? attempt.nextAction,
@@ -83,7 +113,13 @@ function opened(
   return paymentMoved(payment, nowMs, { attempts: changed.attempts }, activities, null, { job, intent })
 }
 
-const plain = ({ status, providerId, nextAction, shown }: PaymentAttempt) => ({ status, providerId, nextAction, shown })
+const plain = ({ status, providerId, nextAction, shown, chain }: PaymentAttempt) => ({
+  status,
+  providerId,
+  nextAction,
+  shown,
+  chain,
+})
 
 function attemptOpened({ number }: PaymentAttempt, status: string, nowMs: number): Activity {
   return activity('attempt_opened', nowMs, 'gateway', { attempt: number, status })

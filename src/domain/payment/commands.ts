@@ -3,6 +3,7 @@ import type { Collection, PayerPlace, PaymentMethod } from '../channel/collectio
 import type { CancelTransfer, ExpireTransfer } from '../transfer/commands.ts'
 import type { Absence } from '../channel/outcome.ts'
 import type { ExpectedPreview } from '../contract/preview.ts'
+import type { PaymentAttemptStatus } from './payment.ts'
 import type { Actor, Failure, Message, NamedProfile, Terms } from '../transfer/transfer.ts'
 
 /** A payment contract as the caller sends it; it opens issued. */
@@ -47,6 +48,19 @@ export type CollectionResult =
   /** The rail does not close it: it was paid, or is about to be. */
   | { readonly kind: 'still_open' }
 
+/**
+ * How old a result is, so that it never takes back what the books know better: how the attempt stood when its rail was asked; or the newest
+ * block that was looked at, and that of the youngest payment which is on its way, null where its block was undone.
+ */
+export type SeenAt =
+  | {
+      readonly by: 'inquiry'
+      readonly status: PaymentAttemptStatus
+      readonly receivedMinor: bigint
+      readonly receivedUnits: bigint
+    }
+  | { readonly by: 'chain'; readonly top: number; readonly block: number | null }
+
 /** What a rail reported to the lease holder. Money is reported apart, as a payment report. */
 export type ReportCollection = {
   readonly verb: 'report_collection'
@@ -55,6 +69,7 @@ export type ReportCollection = {
   /** Null for the rail's own events: the chain that is watched. */
   readonly fence: number | null
   readonly result: CollectionResult
+  readonly seen: SeenAt
 }
 
 /** What an authorised source reports of a payment: a provider's event, an inquiry, the chain, a payer's wallet. */
@@ -70,6 +85,8 @@ export type PaymentReport = {
   readonly currency: string | null
   /** What came of a crypto asset, in its smallest unit: worth what the attempt's quote says. Null where money itself came. */
   readonly assetUnits: bigint | null
+  /** The number of the block that it came in by: all that came up to there is final. */
+  readonly block?: number
   /** When the asset was seen first, in milliseconds since the epoch: a price holds for what comes before its end. */
   readonly seenAt?: number
   readonly failure: Failure | null

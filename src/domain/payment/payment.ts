@@ -27,6 +27,9 @@ export const PAYMENT_ATTEMPT_STATUSES = [
 /** `starting`: the rail is being called. `pending`: the payer has to act. `processing`: the payer did, the rail works on it. */
 export type PaymentAttemptStatus = (typeof PAYMENT_ATTEMPT_STATUSES)[number]
 
+/** Numbers of blocks: the newest one of the last look at the chain, and the one up to which what came is in the books. */
+export type ChainReach = { readonly looked: number; readonly booked: number }
+
 /** One try of a payer by one method. Its price is its own: another method may cost another fee. */
 export type PaymentAttempt = {
   readonly number: number
@@ -47,6 +50,8 @@ export type PaymentAttempt = {
   readonly nextAction: NextAction | null
   /** What came of its asset so far, in the smallest unit: parts count together. */
   readonly receivedUnits: bigint
+  /** How far its chain was looked at and booked; absent where no chain brings its money, or before it did. */
+  readonly chain?: ChainReach
   readonly failure: Failure | null
   /** Another attempt took its place; the rail is asked to close it. */
   readonly superseded: boolean

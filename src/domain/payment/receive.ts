@@ -10,6 +10,7 @@ import {
   pricedByQuote,
   priceOf,
   whyNotSuspended,
+  withMore,
 } from './arrivals.ts'
 import { activity } from '../contract/decision.ts'
 import { fixedText } from '../money/money.ts'
@@ -119,10 +120,12 @@ const needsReview = (payment: Payment, reason: string): Reception => ({
 function reportedProcessing(
   payment: Payment,
   attempt: PaymentAttempt | null,
-  { shown }: PaymentReport,
+  { shown, objectId }: PaymentReport,
   facts: PaymentFacts,
 ): Reception {
   if (payment.status !== 'issued' || !attempt || !isLiveAttempt(attempt)) return ignored(payment)
+  // It came late, after the money that it was about.
+  if (facts.booked(objectId)) return ignored(payment)
   return applied(processing(payment, attempt, shown, facts))
 }
 
@@ -200,14 +203,11 @@ function walletInto({ terms, walletId }: Payment, currency: string, facts: Payme
 function withUnits(
   payment: Payment,
   attempt: PaymentAttempt | null,
-  { assetUnits }: PaymentReport,
+  report: PaymentReport,
   facts: PaymentFacts,
 ): PaymentDecision {
-  if (!attempt || assetUnits === null) return unchanged(payment)
-  const receivedUnits = attempt.receivedUnits + assetUnits
-  // It is confirmed, and nothing more is on the way by it.
-  const status = attempt.status === 'processing' ? 'pending' : attempt.status
-  const attempts = withAttempt(payment, attempt.number, { receivedUnits, status })
+  if (!attempt || report.assetUnits === null) return unchanged(payment)
+  const attempts = withAttempt(payment, attempt.number, withMore(attempt, report, 'rest'))
   const job = jobDue(payment, facts.job, nextDue({ ...payment, attempts }, facts))
   return paymentMoved(payment, facts.nowMs, { attempts }, [], null, { job })
 }
@@ -348,12 +348,8 @@ function suspended(payment: Payment, arrival: Arrival, reason: SuspenseReason, f
   const attempt = arrival.attempt === null ? undefined : payment.attempts[arrival.attempt - 1]
   // Money of another amount ends its attempt; parts leave theirs open for the rest.
   const closes = attempt !== undefined && reason !== 'partial' && isLiveAttempt(attempt)
-  const receivedUnits = (attempt?.receivedUnits ?? 0n) + (arrival.assetUnits ?? 0n)
-  // The payer may pay the rest, or by another method, as long as nothing more is on the way.
-  const isOpen = attempt !== undefined && reason === 'partial' && attempt.status === 'processing'
-  const counted = attempt
-    ? withAttempt(payment, attempt.number, { receivedUnits, status: isOpen ? 'pending' : attempt.status })
-    : payment.attempts
+  const then = reason === 'partial' ? 'rest' : 'no rest'
+  const counted = attempt ? withAttempt(payment, attempt.number, withMore(attempt, arrival, then)) : payment.attempts
   const attempts = closes
     ? withAttempt({ ...payment, attempts: counted }, attempt.number, {
         status: payment.status === 'issued' ? 'failed' : 'succeeded',

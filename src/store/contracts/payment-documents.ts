@@ -31,6 +31,7 @@ const ATTEMPT: Fields<PaymentAttempt> = {
   providerId: optional('providerId'),
   nextAction: optional('nextAction'),
   receivedUnits: minor('units'),
+  chain: absent('chain'),
   failure: optional('failure'),
   superseded: flag('superseded'),
   createdAt: kept('createdAt'),

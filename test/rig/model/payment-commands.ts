@@ -2,8 +2,8 @@
 import { payerProfileId } from '../../../src/domain/contract/ids.ts'
 import type { PayerPlace } from '../../../src/domain/channel/collection.ts'
 import type { PaymentKind } from '../../../src/domain/payment/kinds.ts'
-import type { PaymentReport, CollectionResult, PaymentCommand } from '../../../src/domain/payment/commands.ts'
-import { isLiveAttempt } from '../../../src/domain/payment/payment.ts'
+import type { PaymentReport, CollectionResult, PaymentCommand, SeenAt } from '../../../src/domain/payment/commands.ts'
+import { isLiveAttempt, type Payment } from '../../../src/domain/payment/payment.ts'
 import { askPayment, endChild, fund, type OnePayment } from './one-payment.ts'
 
 const HOUR_MS = 3_600_000
@@ -91,10 +91,17 @@ function choosing({ payment: { id } }: OnePayment, kind: PaymentKind, asset: str
 
 function saying({ payment, job }: OnePayment, word: CollectionResult, ago: number): PaymentCommand {
   const number = payment.attempts.find(isLiveAttempt)?.number ?? 1
-  return { verb: 'report_collection', id: payment.id, number, fence: (job?.fence ?? 0) - ago, result: word }
+  const seen = seenOf(payment, number)
+  return { verb: 'report_collection', id: payment.id, number, fence: (job?.fence ?? 0) - ago, result: word, seen }
 }
 
-const processingDue = (id: string): PaymentCommand => ({ verb: 'process_due', id, leaseMs: 1000, found: null })
+/** How an attempt stands, as whoever asks its rail now remembers it. */
+export function seenOf({ attempts, receivedMinor }: Payment, number: number): SeenAt {
+  const { status, receivedUnits } = attempts[number - 1] ?? { status: 'starting', receivedUnits: 0n }
+  return { by: 'inquiry', status, receivedMinor, receivedUnits }
+}
+
+export const processingDue = (id: string): PaymentCommand => ({ verb: 'process_due', id, leaseMs: 1000, found: null })
 
 export function telling(one: OnePayment, report: Partial<PaymentReport>): Extract<PaymentCommand, { verb: 'receive' }> {
   const name = `object ${one.nextId++}`

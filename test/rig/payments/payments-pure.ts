@@ -26,6 +26,7 @@ import {
   type BatchState,
 } from '../../../src/engine/batch-state.ts'
 import type { LedgerRow } from '../../../src/ledger/wallets.ts'
+import { seenOf } from '../model/payment-commands.ts'
 import type { Fact } from './payments-model.ts'
 import type { Asked, Driver, Ended, Seen } from './payments-run.ts'
 import { CHANNELS } from './payments-channels.ts'
@@ -63,8 +64,10 @@ export function openPure(story: Story): Driver {
   opened(run, story)
   const payment = () => paymentIn(state.world)
   const leased = () => state.world.jobs.get(rowKey(ACCOUNT, ID))?.fence ?? 0
-  const say = (number: number, word: CollectionResult) =>
-    void command({ verb: 'report_collection', id: ID, number, fence: leased(), result: word })
+  const say = (number: number, result: CollectionResult) => {
+    const how = { number, fence: leased(), result, seen: seenOf(payment(), number) }
+    command({ verb: 'report_collection', id: ID, ...how })
+  }
   const errand = (asked: Asked): 'done' | 'nothing to do' => {
     const fence = leased()
     const before = payment().version
@@ -125,13 +128,8 @@ export function openPure(story: Story): Driver {
 }
 
 const idOf = (number: number) => `01890000-0000-7000-8000-${(number + 0x1000).toString(16).padStart(12, '0')}`
-const askOf = (command: CommandRequest['command']): CommandRequest => ({
-  lane: 0,
-  accountId: ACCOUNT,
-  keyId: null,
-  idempotency: null,
-  command,
-})
+const OWNER = { lane: 0, accountId: ACCOUNT, keyId: null, idempotency: null }
+const askOf = (command: CommandRequest['command']): CommandRequest => ({ ...OWNER, command })
 
 function emptyWorld(nowMs: number, openingMinor: bigint): BatchState {
   const wallets = ['PHP', 'USD'].map((currency) => {
