@@ -10,6 +10,7 @@ import type { IdempotencyKey } from '../../store/contracts/idempotency.ts'
 import type { CommandRequest, ContractResult, ReplayedRefusal } from '../../engine/command-request.ts'
 import type { CommandOf } from '../../engine/command-table.ts'
 import { ownerOfContract } from '../accounts/contract-owners.ts'
+import { refuseOwnRefundAddress } from '../crypto/own-addresses.ts'
 import { leaseClock } from '../jobs/lease-call-record.ts'
 import { runLeased, type WaitingRequest } from './collections.ts'
 import type { Deps } from '../deps.ts'
@@ -35,9 +36,12 @@ export async function createPayment(
   command: Omit<CreatePayment, 'verb' | 'leaseMs'>,
 ): Promise<Paid> {
   const { leaseMs } = deps.payments
+  const { method } = command
+  const own = method && (await refuseOwnRefundAddress(deps, method, 'payment.crypto.refund_address'))
+  if (own) return own
   const isInTime = leaseClock(leaseMs)
   const answer = await answered(deps, { ...requester, command: { verb: 'create_payment', ...command, leaseMs } })
-  return begun(deps, requester, answer, { secret: command.method?.secret ?? null, isInTime })
+  return begun(deps, requester, answer, { secret: method?.secret ?? null, isInTime })
 }
 
 /** Begins an attempt: the rail is called, and its result is in the answer. */
@@ -49,6 +53,8 @@ export async function choosePayment(
   actor: Actor,
 ): Promise<Paid> {
   const { leaseMs } = deps.payments
+  const own = await refuseOwnRefundAddress(deps, method, 'crypto.refund_address')
+  if (own) return own
   const isInTime = leaseClock(leaseMs)
   const answer = await answered(deps, { ...requester, command: { verb: 'choose', id, method, actor, leaseMs } })
   return begun(deps, requester, answer, { secret: method.secret, isInTime })

@@ -179,6 +179,7 @@ export function orderOf(contract: Transfer, attempt: Attempt): SendOrder {
     description: terms.description,
     quote: contract.quote,
     refundOf: contract.origin?.refundOf ?? null,
+    ...(contract.origin && { returnOf: contract.origin.paymentId }),
     pays: contract.pays,
     notAfter: attempt.dueAt,
   }

@@ -21,6 +21,8 @@ export type CryptoDeps = RpcSettings & {
   /** The key that signs; see {@link signingKeyFault}. */
   readonly key: Hex
   readonly book: ChainSends
+  /** Whether an address of the chain is the gateway's own: money that goes back there would come in again, and go round. */
+  readonly isOwn: (address: Hex) => Promise<boolean>
   /** The quote that was frozen with the order's contract; null for one that was adopted, whose terms nobody knows. */
   readonly quoteOf: (order: SendOrder) => Quote | null
   /** Blocks from a transfer's own on before it is final. */
@@ -58,7 +60,9 @@ export function sendingConnector(deps: CryptoDeps): Connector & InspectsAddresse
       const payout = payoutOf(order)
       const found = await deps.book.find(order.reference)
       if (isInBook(found)) return inquired(inquiring, deps, found, payout)
-      return 'kind' in payout ? payout : sent(sending, deps, order, payout, found.readAt)
+      if ('kind' in payout) return payout
+      if (order.returnOf !== undefined && (await deps.isOwn(payout.recipient))) return OWN_ADDRESS
+      return sent(sending, deps, order, payout, found.readAt)
     },
     holderKind: (address) => holderKind(deps, address),
     listOrders: (channelId, sinceMs) =>
@@ -173,6 +177,13 @@ async function afterClaim(work: () => Promise<Outcome>): Promise<Outcome> {
 }
 
 const UNPRICED: Outcome = { kind: 'unknown', reason: 'it was adopted, and nobody knows its price' }
+
+/** Nothing is in the book, so nothing was signed. */
+const OWN_ADDRESS: Outcome = {
+  kind: 'failed',
+  code: 'invalid_address',
+  message: 'The address is one of this gateway, and no money goes back there. Return it to an address of the payer.',
+}
 
 const MISMATCH: Outcome = { kind: 'unknown', reason: 'the reference stands for another transfer in the book' }
 

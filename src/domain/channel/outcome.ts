@@ -31,6 +31,8 @@ export type SendOrder = {
   readonly quote: Quote | null
   /** The rail's own id of the payment that this refunds; null for a payout. */
   readonly refundOf: string | null
+  /** The payment contract whose money goes back by this, to an account; absent for a payout. */
+  readonly returnOf?: string
   /** The payment contract of this gateway that this pays, by a payer's wallet; null for any other transfer. */
   readonly pays: string | null
   /** The end of the lease by the database's clock: after it the gateway's own books move nothing for the order. Null without a lease. */

@@ -12,6 +12,7 @@ import { callerOf, type Context, contractOrRefuse, described, guard, parserOf, t
 import { sendRefusal } from '../errors.ts'
 import { COMMAND } from '../openapi/facts.ts'
 import { commandCallerOf } from '../request/command-caller.ts'
+import { refuseOwnPlace } from '../../app/crypto/own-addresses.ts'
 import { maskedOrNull } from '../../app/contracts/recipient.ts'
 import { type PaymentSent, presentPayment } from './payment-replies.ts'
 
@@ -89,6 +90,8 @@ async function giveBack(
   const { id } = request.params
   const route = routeOf(channel ?? null, recipient ?? null)
   if (isRefusal(route)) return sendRefusal(reply, route)
+  const own = route && (await refuseOwnPlace(deps, route))
+  if (own) return sendRefusal(reply, own)
   const requester = commandCallerOf(request, id)
   if (isRefusal(requester)) return sendRefusal(reply, requester)
   const transferId = deps.newContractId(requester, requester.idempotency)

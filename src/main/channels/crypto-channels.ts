@@ -1,5 +1,6 @@
 // The connectors of channels that move crypto assets, out, in or both, and the watchers of what comes in. Its libraries take
 // half a second to load: everything of a chain is imported where a channel needs it.
+import { isOwnAddress } from '../../app/crypto/own-addresses.ts'
 import { openChainSends } from '../../app/crypto/chain-sends.ts'
 import type { ReachCrashPoint } from '../../engine/crash-points.ts'
 import { bookChainPayment, type ChainReportDeps, showChainProgress } from '../../app/crypto/chain-payments.ts'
@@ -108,6 +109,7 @@ async function sendingPart(parts: ChainParts, channel: AssetChannel): Promise<Co
     ...rpcOf(parts, channel),
     key: crypto.key as `0x${string}`,
     book: openChainSends(session, crashPoint),
+    isOwn: (address) => isOwnAddress(session, channel.asset.network, address),
     quoteOf: ({ quote }) => quote,
     confirmations: crypto.confirmations,
     replaceAfterMs: crypto.replaceAfterSeconds * 1000,

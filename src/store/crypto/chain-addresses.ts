@@ -92,6 +92,16 @@ export function ownersOfAddresses({ network, asset }: ChainAsset, addresses: rea
   }
 }
 
+/** Whether an address of a chain is the gateway's own: one that a payer was shown, for whatever asset, or one that it pays from or did. */
+export function findOwnAddress(network: string, address: string): Statement {
+  return {
+    name: 'find_own_address',
+    text: `select exists (select from chain_addresses a where a.network = $1 and a.address = lower($2::text))
+               or exists (select from chain_modes m where m.name = 'sender ' || lower($2::text)) as is_own`,
+    values: [network, address],
+  }
+}
+
 /** The last block that is read for good; no row before the asset is followed. */
 export function readChainCursor({ network, asset }: ChainAsset): Statement {
   return {

@@ -64,6 +64,7 @@ export async function openPayers(): Promise<Payers> {
         chainId: chain.chainId,
         key,
         book,
+        isOwn: async () => false,
         quoteOf,
         confirmations: CONFIRMATIONS,
         replaceAfterMs: 3_600_000,
