@@ -106,6 +106,18 @@ export function listsOrders(connector: Connector): connector is Connector & List
   return 'listOrders' in connector && typeof connector.listOrders === 'function'
 }
 
+export interface FindsLost {
+  /**
+   * The references of those orders whose money is no longer where it was brought: for a rail that is these books themselves, and may
+   * have come back older at the receiver's end. Such an order is sent again, under its reference.
+   */
+  findLost(orders: readonly SendOrder[]): Promise<ReadonlySet<string>>
+}
+
+export function findsLost(connector: Connector): connector is Connector & FindsLost {
+  return 'findLost' in connector && typeof connector.findLost === 'function'
+}
+
 /** Whose account something is, as whoever keeps it says. `no_answer` proves nothing, and may be asked again. */
 export type AccountHolder =
   | { readonly kind: 'named'; readonly name: string }

@@ -192,6 +192,20 @@ export const appendLedger = insertRows('append_ledger', 'ledger', {
   contract_id: uuid((row: LedgerRow) => row.contractId),
 })
 
+/** What came into wallets from other wallets of this gateway since a moment, with the reference of each. */
+export function creditsBetweenWallets(sinceMs: number): Statement {
+  return {
+    name: 'credits_between_wallets',
+    merge: {},
+    text: `-- every lane: each has what its wallets were given.
+           select g.reference, g.amount_minor, w.currency
+             from ledger g
+             join wallets w on w.lane = g.lane and w.account_id = g.account_id and w.id = g.wallet_id
+            where g.at >= to_timestamp($1::float8 / 1000) and g.position is null and g.debit = 'clearing:wallet' and g.reference is not null`,
+    values: [sinceMs],
+  }
+}
+
 /** Which of the references have been credited already. */
 export const knownReferences = forRows(
   'known_references',

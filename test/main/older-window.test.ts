@@ -1,6 +1,6 @@
 // One of several servers comes back older: what the rails did is read from where the books of that one end.
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { booksUntil } from '../../src/store/operator/recovery-lines.ts'
+import { booksEnd } from '../../src/app/recoveries/books-end.ts'
 import { EAST } from '../rig/servers/other-server.ts'
 import { openWorld, type World } from '../world.ts'
 
@@ -15,7 +15,5 @@ test('the books are known until where the oldest of the servers knows them', asy
   await world.sqlElsewhere(`update contract_versions set at = at - interval '20 hours'`)
   await world.sqlElsewhere(`update accounts set created_at = created_at - interval '20 hours'`)
   await world.sqlElsewhere(`update lanes set swept_until = now() - interval '20 hours'`)
-  const [found] = await world.gateway.deps.reader.send([booksUntil(Date.now())])
-  const until = found?.rows[0]?.['until_ms'] as number
-  expect(until).toBeLessThan(Date.now() - 19 * 3_600_000)
+  expect(await booksEnd(world.gateway.deps.reader, Date.now())).toBeLessThan(Date.now() - 19 * 3_600_000)
 })

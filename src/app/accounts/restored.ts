@@ -13,7 +13,7 @@ import {
 } from '../../store/accounts/restored-accounts.ts'
 import { cutFrom, cutOf } from '../../store/contracts/events.ts'
 import { allEpochs, epochFrom } from '../../store/operator/epochs.ts'
-import { booksUntil } from '../../store/operator/recovery-lines.ts'
+import { booksEnd } from '../recoveries/books-end.ts'
 import { presentRestored } from '../../wire/accounts/restored.ts'
 import type { Deps } from '../deps.ts'
 import { changeAccount, GATEWAY, unchanged } from './changes.ts'
@@ -76,7 +76,7 @@ async function tellAll(deps: RestoredDeps, page: readonly ToldAccount[]): Promis
   let untold = 0
   for (const account of named.filter(({ id }) => !known.has(id))) {
     const { epoch, beganAt } = account
-    if (!until.has(epoch)) until.set(epoch, await restoredTo(deps, beganAt))
+    if (!until.has(epoch)) until.set(epoch, await booksEnd(deps.reader, beganAt))
     const fault = await tell(deps, account, until.get(epoch) ?? beganAt).catch((thrown: unknown) => thrown)
     if (fault === null) continue
     untold += 1
@@ -88,11 +88,6 @@ async function tellAll(deps: RestoredDeps, page: readonly ToldAccount[]): Promis
 /** The same at each try and in each process, so that the books take one. */
 const eventIdOf = ({ lane, accountId, epoch, beganAt }: ToldAccount) =>
   laneUuid(lane, beganAt, sha256Hex(`gateway.restored ${accountId} ${epoch}`))
-
-async function restoredTo({ reader }: RestoredDeps, beganAt: number): Promise<number> {
-  const [found] = await reader.send([booksUntil(beganAt)])
-  return (found?.rows[0]?.['until_ms'] as number | null | undefined) ?? beganAt
-}
 
 /** Null when it is told, else why not. Another process may be here as well: who comes second finds it told. */
 async function tell(

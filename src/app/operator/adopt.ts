@@ -1,6 +1,6 @@
 // One order that a provider lists, taken to its end: reported to the engine, or adopted by it, until the books have it as the
 // provider does, or nothing more can be done by itself. Each step is the write path's.
-import type { Connector } from '../../connectors/connector.ts'
+import { type Connector, findsLost } from '../../connectors/connector.ts'
 import type { Contract } from '../../domain/contract/contract.ts'
 import { accountTagOf, createdAtOf, laneOf, tagIn } from '../../domain/contract/ids.ts'
 import { livemodesIn } from '../../domain/channel/modes.ts'
@@ -48,7 +48,7 @@ export async function answered(
     if (contract?.kind === 'payment') return lineOf(deps, order, 'differs', 'a payment contract has this reference')
     const answer = answerTo(contract, order)
     if (answer.kind === 'matched') return done && lineOf(deps, order, done, endedWords(done, order))
-    if (answer.kind === 'in_review') return lineOf(deps, order, 'in_review', reviewWords(order))
+    if (answer.kind === 'in_review') return lineOf(deps, order, 'in_review', reviewWords(deps, order))
     if (answer.kind === 'differs') return lineOf(deps, order, 'differs', answer.words)
     const before = contract
     const failure = await act(deps, order, before, answer)
@@ -68,10 +68,12 @@ const endedWords = (done: LineKind, { ended }: ListedOrder) =>
     ? `The books had forgotten that it was paid; the provider lists it as ${ended}.`
     : `The books had it open; the provider lists it as ${ended}.`
 
-const reviewWords = ({ ended }: ListedOrder) =>
-  ended === 'returned'
-    ? 'Adopted. It went and came back: resolve it as failed, once the money is there.'
+function reviewWords({ connector }: AdoptDeps, { ended }: ListedOrder): string {
+  if (ended === 'returned') return 'Adopted. It went and came back: resolve it as failed, once the money is there.'
+  return findsLost(connector)
+    ? 'Adopted; its money is held, and its receiver has it in these books. Resolve it as delivered.'
     : 'Adopted; its money is held. Resolve it as delivered, or as failed where it did not go.'
+}
 
 type Failure = { readonly kind: LineKind; readonly words: string }
 

@@ -12,12 +12,11 @@ import { livemodesIn } from '../../domain/channel/modes.ts'
 import { dayAt, type Day, minorOf } from '../../domain/channel/reconcile.ts'
 import { contractOfReference } from '../../domain/contract/ids.ts'
 import { isRefusal, type Refusal, refuse } from '../../domain/contract/refusals.ts'
-import type { ComparedChannel, ListedOrder, RecoveryLine } from '../../domain/recovery/compare.ts'
+import { type ComparedChannel, type ListedOrder, type RecoveryLine, sharerOf } from '../../domain/recovery/compare.ts'
 import { type Epoch, inRecovery } from '../../domain/recovery/epoch.ts'
 import { freezeChannel } from '../../store/operator/channels.ts'
 import { insertOperatorAction } from '../../store/operator/operator-actions.ts'
 import {
-  booksUntil,
   forgetChannel,
   forgetOpenLines,
   insertRecoveryChannel,
@@ -26,10 +25,12 @@ import {
   recoveryLineFrom,
 } from '../../store/operator/recovery-lines.ts'
 import { contractsWith } from '../accounts/contract-owners.ts'
+import { booksEnd } from '../recoveries/books-end.ts'
 import { GOING_ON, goingOn } from '../commands/going-on.ts'
 import { type AdoptDeps, answered } from './adopt.ts'
 import { askOpen } from './ask-open.ts'
 import { compareReceived, refundsIn, settledOn } from './compare-settled.ts'
+import { giveAgain } from './give-again.ts'
 import { actionOf, type Deed, type OperatorDeps } from './operator-actions.ts'
 import { statementsOf } from './reconcile.ts'
 import { LINES_MAX, type RecoveryReport, comparedChannels, reportOf } from './recovery-report.ts'
@@ -70,9 +71,7 @@ export async function compareAll(
 }
 
 async function readFrom({ reader }: CompareDeps, { beganAt }: Epoch, sinceMs: number | null): Promise<number> {
-  const [found] = await reader.send([booksUntil(beganAt)])
-  const untilMs = (found?.rows[0]?.['until_ms'] as number | null | undefined) ?? beganAt
-  return Math.min(untilMs - EARLIER_MS, sinceMs ?? Number.POSITIVE_INFINITY)
+  return Math.min((await booksEnd(reader, beganAt)) - EARLIER_MS, sinceMs ?? Number.POSITIVE_INFINITY)
 }
 
 type Wanted = {
@@ -94,17 +93,20 @@ function compareChannel(deps: CompareDeps, wanted: Wanted): Promise<Read> {
 
 async function compareBy(deps: CompareDeps, wanted: Wanted, connector: Connector): Promise<Read> {
   const failed = (why: string): Read => ({ channel: channelAs(deps, wanted, 'failed', 0, why), lines: [] })
+  const adopting: AdoptDeps = { ...deps, connector, ...wanted }
+  // First what is given again: a wallet may have passed it on.
+  const given = await giveAgain(adopting, wanted.fromMs)
   const stated = await listOf(deps, wanted, connector)
   if (stated !== null && 'why' in stated) return failed(stated.why)
   const settled = await settledBy(deps, wanted, connector)
   if (settled !== null && 'why' in settled) return failed(settled.why)
-  const adopting: AdoptDeps = { ...deps, connector, ...wanted }
   const listed = [...(stated?.lines ?? []), ...refundsIn(settled?.lines ?? [])]
   const { orders, lines: foreign } = ordersIn(deps, wanted.channelId, listed)
   const found = await answerAll(adopting, orders)
   const received = await compareReceived(adopting, settled?.lines ?? [])
   const asked = await askOpen(adopting, new Set(orders.map(({ reference }) => reference)))
-  const lines = [...foreign, ...found.lines, ...received.lines, ...asked]
+  const isFirst = (sharingWith(adopting)[0] ?? wanted.channelId) === wanted.channelId
+  const lines = [...given, ...(isFirst ? foreign : []), ...found.lines, ...received.lines, ...asked]
   const matched = found.matched + received.matched
   const channel =
     stated === null && settled === null
@@ -196,11 +198,18 @@ function ordersIn(
 
 const ORDERS_AT_ONCE = 500
 
+/** The channels between wallets, where this is one of them: what comes to a wallet does not say through which. */
+function sharingWith(deps: Pick<AdoptDeps, 'channels' | 'channelId'>): string[] {
+  const between = comparedChannels(deps).filter(({ mode }) => mode === 'both')
+  return between.some(({ id }) => id === deps.channelId) ? between.map(({ id }) => id) : []
+}
+
 async function answerAll(
   deps: AdoptDeps,
   orders: readonly ListedOrder[],
 ): Promise<{ readonly matched: number; readonly lines: RecoveryLine[] }> {
   const livemodes = livemodesIn(deps.channels, deps.channelId)
+  const sharing = sharingWith(deps)
   const lines: RecoveryLine[] = []
   let matched = 0
   for (let at = 0; at < orders.length; at += ORDERS_AT_ONCE) {
@@ -208,7 +217,9 @@ async function answerAll(
     const ids = part.map(({ contractId }) => contractId)
     const contracts = await contractsWith(deps, ids, livemodes)
     for (const order of part) {
-      const line = await answered(deps, order, contracts.get(order.contractId) ?? null)
+      const contract = contracts.get(order.contractId) ?? null
+      if (sharing.length > 0 && sharerOf(sharing, contract, order) !== deps.channelId) continue
+      const line = await answered(deps, order, contract)
       if (line) lines.push(line)
       else matched += 1
     }

@@ -26,11 +26,11 @@ export async function reportOf({ reader }: Pick<OperatorDeps, 'reader'>, epoch: 
 }
 
 /**
- * Channels whose rail moves money, either way: one that only brings it in gives it back, too. Between wallets of this gateway there
- * is nothing outside to compare with.
+ * Channels whose rail moves money, either way: one that only brings it in gives it back, too. The one between wallets of this gateway is
+ * among them: its two ends may be on servers of which one came back older.
  */
 export const comparedChannels = ({ channels }: Pick<OperatorDeps, 'channels'>): ChannelFacts[] =>
-  channels.all().filter(({ terms, collect, mode }) => (terms.size > 0 || collect !== null) && mode !== 'both')
+  channels.all().filter(({ terms, collect }) => terms.size > 0 || collect !== null)
 
 /** How many lines of a report an operator has to end. */
 export const openLines = ({ lines }: RecoveryReport): number =>

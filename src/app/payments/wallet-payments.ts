@@ -11,7 +11,7 @@ import { isRefusal, type Refusal, refuse } from '../../domain/contract/refusals.
 import { NO_RECIPIENT, type Terms } from '../../domain/transfer/transfer.ts'
 import type { ContractPaid } from '../../connectors/wallet/wallet.ts'
 import { savePayer } from '../../store/profiles/payers.ts'
-import { bookedObjects } from '../../store/payments/payment-events.ts'
+import { bookedObjects, FROM_WALLET } from '../../store/payments/payment-events.ts'
 import { scopeOf } from '../../platform/scope.ts'
 import type { CommandRequest } from '../../engine/command-request.ts'
 import type { CommandOf } from '../../engine/command-table.ts'
@@ -140,7 +140,7 @@ async function giveUp({ execute }: Deps, payment: Payment, { number }: PaymentAt
   const { lane, accountId, id } = payment
   const failure = { code: why.code, message: why.message }
   const name = `wallet:${id}:${number}:failed`
-  const event = { id: name, type: 'gateway.wallet', body: null, bodyHash: null }
+  const event = { id: name, type: FROM_WALLET, body: null, bodyHash: null }
   const report: PaymentReport = { ...NOTHING, outcome: 'failed', objectId: name, attempt: number, failure }
   await execute({
     lane,
@@ -163,7 +163,10 @@ const NOTHING = {
 
 export type WalletPaymentDeps = CreditDeps & { readonly findContract: (key: ReadContract) => Promise<Found> }
 
-const objectOf = (reference: string) => `wallet:${reference}`
+const BOOKED_AS = 'wallet:'
+/** Under which id a contract books what a wallet paid with a reference; and which reference it was. */
+export const objectOf = (reference: string) => `${BOOKED_AS}${reference}`
+export const referenceOf = (objectId: string) => objectId.slice(BOOKED_AS.length)
 
 /** The wallet channel's payment: taken by the contract as it stands, or not at all. */
 export async function payFromWallet(
@@ -175,7 +178,7 @@ export async function payFromWallet(
   if (!owner) return 'no such contract'
   const objectId = objectOf(order.reference)
   const { amountMinor, currency } = order
-  const event = { id: objectId, type: 'gateway.wallet', body: null, bodyHash: null }
+  const event = { id: objectId, type: FROM_WALLET, body: null, bodyHash: null }
   const report: PaymentReport = {
     ...NOTHING,
     outcome: 'succeeded',

@@ -1,6 +1,8 @@
 // What is to be done about one order that a provider lists, in a recovery, from where the books stand: exactly one answer for each
 // state and line, and none by which money leaves. Pure.
 import { type Stand, standOf } from '../channel/reconcile.ts'
+import type { Contract } from '../contract/contract.ts'
+import { channelOfAttempt } from '../transfer/attempt.ts'
 import { isForgotten, isInReview } from './adoption.ts'
 import type { Transfer } from '../transfer/transfer.ts'
 
@@ -29,6 +31,19 @@ export type Answer =
   | { readonly kind: 'adopt'; readonly isKnown: boolean }
   /** Nothing that may be done by itself: for an operator. */
   | { readonly kind: 'differs'; readonly words: string }
+
+/**
+ * Which of the channels that share one list an order is compared with, as those between wallets do: the one that it went through, where the
+ * books know, else the first of them.
+ */
+export function sharerOf(
+  sharing: readonly string[],
+  contract: Contract | null,
+  { number }: ListedOrder,
+): string | null {
+  const known = contract?.kind === 'transfer' ? (channelOfAttempt(contract, number) ?? contract.terms.channelId) : null
+  return sharing.find((each) => each === known) ?? sharing[0] ?? null
+}
 
 const differs = (words: string): Answer => ({ kind: 'differs', words })
 const MATCHED: Answer = { kind: 'matched' }

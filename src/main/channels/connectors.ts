@@ -2,7 +2,8 @@
 import { creditFromChannel, isCredited } from '../../app/accounts/credits.ts'
 import type { NotedConnectors } from '../../app/jobs/kept-calls.ts'
 import { isPaidFromWallet, payFromWallet, type WalletPaymentDeps } from '../../app/payments/wallet-payments.ts'
-import type { Connector } from '../../connectors/connector.ts'
+import { arrivedSince, lostAmong } from '../../app/recoveries/between-wallets.ts'
+import type { Connector, FindsLost, ListsOrders } from '../../connectors/connector.ts'
 import { sandboxConnector } from '../../connectors/sandbox/sandbox.ts'
 import { walletConnector } from '../../connectors/wallet/wallet.ts'
 import type { ChannelConfig } from '../../domain/channel/config.ts'
@@ -59,8 +60,8 @@ async function connectorOf(parts: ConnectorParts, channel: ChannelConfig): Promi
   return kind === 'wallet' ? internalWallet(parts) : cryptoConnector(parts, channel)
 }
 
-function internalWallet({ credits, crashPoint }: ConnectorParts): Connector {
-  return walletConnector({
+function internalWallet({ credits, crashPoint }: ConnectorParts): Connector & ListsOrders & FindsLost {
+  const connector = walletConnector({
     credit: async (walletId, order) => {
       crashPoint('before a wallet is credited', order.reference)
       const credited = await creditFromChannel(credits, walletId, order)
@@ -76,4 +77,9 @@ function internalWallet({ credits, crashPoint }: ConnectorParts): Connector {
     },
     isPaid: (paymentId, reference) => isPaidFromWallet(credits, paymentId, reference),
   })
+  return {
+    ...connector,
+    listOrders: (_, sinceMs) => arrivedSince(credits.reader, sinceMs),
+    findLost: (orders) => lostAmong(credits.reader, orders),
+  }
 }

@@ -120,7 +120,7 @@ export const recoveryLineFrom = (row: Row): RecoveryLine => ({
  * When a contract changed last in the books as they came back; null where none ever did. Of several servers one may have come back
  * older than the others: what the oldest one knows counts, and it is known to have been at work when its lanes were swept last.
  */
-export function booksUntil(beganAtMs: number): Statement {
+export function booksUntil(beganAtMs: number, lanes: readonly number[]): Statement {
   return {
     name: 'books_until',
     merge: { fold: { by: [], columns: { until_ms: 'least' } } },
@@ -130,8 +130,9 @@ export function booksUntil(beganAtMs: number): Statement {
              join lanes l on l.lane = a.lane
              left join lateral (select v.at from contract_versions v
                                  where v.lane = a.lane and v.account_id = a.account_id and v.at <= to_timestamp($1::float8 / 1000)
-                                 order by v.position desc limit 1) h on true`,
-    values: [beganAtMs],
+                                 order by v.position desc limit 1) h on true
+            where a.lane = any($2::int[])`,
+    values: [beganAtMs, plainArray(lanes)],
   }
 }
 
@@ -149,11 +150,34 @@ export function accountsOfLane(lane: number, livemodes: readonly boolean[]): Sta
 export function openAttempts(
   channelId: string,
   statuses: readonly string[],
-  after: (AccountKey & { readonly contractId: string }) | null,
+  after: AttemptPlace | null,
+  limit: number,
+): Statement {
+  return attemptsOf('open_attempts', { channelId, statuses, sinceMs: null }, after, limit)
+}
+
+/** Those of which the rail said that they were delivered, submitted last since a moment; in the same order. */
+export function deliveredAttempts(
+  channelId: string,
+  sinceMs: number,
+  after: AttemptPlace | null,
+  limit: number,
+): Statement {
+  return attemptsOf('delivered_attempts', { channelId, statuses: ['delivered'], sinceMs }, after, limit)
+}
+
+/** Behind which attempt a page begins. */
+type AttemptPlace = AccountKey & { readonly contractId: string }
+type Attempted = { readonly channelId: string; readonly statuses: readonly string[]; readonly sinceMs: number | null }
+
+function attemptsOf(
+  name: string,
+  { channelId, statuses, sinceMs }: Attempted,
+  after: AttemptPlace | null,
   limit: number,
 ): Statement {
   return {
-    name: 'open_attempts',
+    name,
     merge: {
       order: [
         ['lane', 'up'],
@@ -166,6 +190,7 @@ export function openAttempts(
            select ${JOB_COLUMNS} from jobs j
             where j.kind = 'payout' and j.channel_id = $1 and j.status = any ($2::text[])
               and (j.lane, j.account_id, j.contract_id) > ($3::int, $4::uuid, $5::uuid)
+              ${sinceMs === null ? '' : 'and j.submitted_at >= to_timestamp($7::float8 / 1000)'}
             order by j.lane, j.account_id, j.contract_id limit $6`,
     values: [
       channelId,
@@ -174,6 +199,7 @@ export function openAttempts(
       after?.accountId ?? FIRST,
       after?.contractId ?? FIRST,
       limit,
+      ...(sinceMs === null ? [] : [sinceMs]),
     ],
   }
 }

@@ -123,6 +123,21 @@ export const bookedObjects = forRows(
     where $lane(e)`,
 )
 
+/** What contracts were paid from wallets of this gateway since a moment: each booking under its id. */
+export function paidFromWallets(sinceMs: number): Statement {
+  return {
+    name: 'paid_from_wallets',
+    merge: {},
+    text: `-- every lane: each has what its contracts were paid.
+           select e.object_id, e.amount_minor, e.currency from payment_events e
+            where e.at >= to_timestamp($1::float8 / 1000) and e.type = $2 and e.object_id is not null`,
+    values: [sinceMs, FROM_WALLET],
+  }
+}
+
+/** The type of the event by which a wallet of this gateway pays. */
+export const FROM_WALLET = 'gateway.wallet'
+
 /** What of the contracts' money is in suspense, the oldest first. */
 export const receiptsInSuspense = forRows(
   'receipts_in_suspense',

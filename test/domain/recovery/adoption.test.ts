@@ -4,7 +4,13 @@ import { expect, test } from 'vitest'
 import { attemptReference } from '../../../src/domain/contract/ids.ts'
 import { isRefusal } from '../../../src/domain/contract/refusals.ts'
 import type { Outcome } from '../../../src/domain/channel/outcome.ts'
-import { type Answer, answerTo, channelsLacking, type ListedOrder } from '../../../src/domain/recovery/compare.ts'
+import {
+  type Answer,
+  answerTo,
+  channelsLacking,
+  type ListedOrder,
+  sharerOf,
+} from '../../../src/domain/recovery/compare.ts'
 import type { Transfer } from '../../../src/domain/transfer/transfer.ts'
 import { adopt, ask, balanceOf, draftContract, type OneContract } from '../../rig/model/one-contract.ts'
 import { reportOf } from '../../rig/model/transfer-commands.ts'
@@ -150,4 +156,13 @@ test('a channel keeps the recovery from its end until it was compared, or is lef
     channelsLacking(['a', 'b', 'c', 'd'], compared, [lacking], without).map(({ channelId }) => channelId)
   expect(of()).toEqual(['b', 'c', 'd'])
   expect(of('b', 'c', 'd')).toEqual([])
+})
+
+test('of channels that share a list, an order is compared with the one that it went through, or the first', () => {
+  const { contract } = draftContract(true, ONCE_MORE)
+  const own = contract.terms.channelId ?? ''
+  const order = listed(contract, { ended: 'sent', number: 1, channelId: 'rail', offMinor: 0n })
+  expect(sharerOf(['first', own], contract, order)).toBe(own)
+  expect(sharerOf(['first', 'second'], contract, order)).toBe('first')
+  expect(sharerOf(['first', own], null, order)).toBe('first')
 })
