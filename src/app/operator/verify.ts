@@ -15,6 +15,7 @@ import type { Session } from '../../platform/db.ts'
 import type { SealHead } from '../../store/seals/seals.ts'
 import type { SealKeys } from '../seals/heads.ts'
 import { verifySeals } from '../seals/verify-seals.ts'
+import { verifyBetween } from './verify-between.ts'
 
 export type Verdict = {
   /** The first offending row of each proof and lane; empty when the books hold. */
@@ -91,7 +92,9 @@ async function verifyLane(
   sealKeys: SealKeys | null,
   heads: ReadonlyMap<string, SealHead>,
 ): Promise<ProvedLane> {
-  const books = await verifyRows(session, lane)
+  const rows = await verifyRows(session, lane)
+  const between = rows.counts.entries > 0 ? await verifyBetween(session, lane) : []
+  const books = { ...rows, findings: [...rows.findings, ...between] }
   if (sealKeys === null) return { ...books, seals: 0 }
   const { findings, seals } = await verifySeals(session, lane, sealKeys, heads)
   return { ...books, findings: [...books.findings, ...findings], seals }
