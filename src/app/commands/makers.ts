@@ -26,13 +26,13 @@ export function refuseLacking(
   return refuse('scope_missing', 'type', `The credential may not be told of ${hidden.slice(0, 5).join(', ')}.`)
 }
 
-/** Why the one for whom the rows act may not act any more; null where they may. */
-export async function whyBarred(
+/** What the one for whom the rows act may do at this moment; or why they may not act any more. */
+export async function scopesToAct(
   { reader }: Pick<Deps, 'reader'>,
   { type, wanted, ...command }: BulkCommand,
-): Promise<Refusal | null> {
+): Promise<ReadonlySet<Scope> | Refusal> {
   const scopes = await scopesOfMaker(reader, command)
-  return scopes === null ? keyHasEnded() : refuseLacking(scopes, type, wanted)
+  return scopes === null ? keyHasEnded() : (refuseLacking(scopes, type, wanted) ?? scopes)
 }
 
 /** What the key may do at this moment, or the member where there is no key; null where they may not act any more. */

@@ -1,5 +1,7 @@
 // Works on commands: lease one, bring in its rows or do a window of them, record what became of them under the lease's fence. Whoever dies in between
 // leaves rows that are done again, which is harmless (steps.ts).
+import { readableTypes } from '../../domain/account/events.ts'
+import type { Scope } from '../../domain/account/scopes.ts'
 import type { BulkCommand, CommandRow } from '../../domain/command/command.ts'
 import { isRefusal, keyHasEnded, type Refusal, refuse } from '../../domain/contract/refusals.ts'
 import { Overloaded, ShuttingDown } from '../../engine/batch.ts'
@@ -25,7 +27,7 @@ import { exportMore, fileExpiry } from './export.ts'
 import type { ExportDeps } from './export-pages.ts'
 import { gatherMore } from './gather.ts'
 import { withChecks } from './looks.ts'
-import { whyBarred } from './makers.ts'
+import { scopesToAct } from './makers.ts'
 import { openPayment, paymentOfRow } from './payments.ts'
 import { replayRows } from './replay.ts'
 import { firstRowOf, runRecorded } from './scheduled.ts'
@@ -69,8 +71,8 @@ async function workOnRows(deps: RunDeps, leased: Leased): Promise<void> {
 
 /** Brings in the next rows, or writes the next page of the file. */
 async function prepare(deps: RunDeps, leased: Leased): Promise<void> {
-  const barred = await whyBarred(deps, leased)
-  if (barred) return stopCommand(deps, leased, barred, 'paused')
+  const scopes = await scopesToAct(deps, leased)
+  if (isRefusal(scopes)) return stopCommand(deps, leased, scopes, 'paused')
   const refused = await (leased.gathering ? gatherMore(deps, leased) : writeFile(deps, leased))
   if (!refused) return
   const { code } = refused
@@ -91,8 +93,9 @@ async function takeWindow({ reader }: RunDeps, leased: Leased): Promise<CommandR
 }
 
 async function workOnWindow(deps: RunDeps, leased: Leased, rows: readonly CommandRow[]): Promise<void> {
-  const barred = await whyBarred(deps, leased)
-  const results = await resultsOf(deps, leased, rows, barred)
+  const scopes = await scopesToAct(deps, leased)
+  const barred = isRefusal(scopes) ? scopes : null
+  const results = await resultsOf(deps, leased, rows, scopes)
   if (isRefusal(results)) return stopCommand(deps, leased, results, 'paused')
   const recorded = rows.flatMap((row, i) => {
     const result = results[i]
@@ -110,11 +113,12 @@ async function resultsOf(
   deps: RunDeps,
   leased: Leased,
   rows: readonly CommandRow[],
-  barred: Refusal | null,
+  scopes: ReadonlySet<Scope> | Refusal,
 ): Promise<readonly (RowResult | null)[] | Refusal> {
   const isAgain = ({ index, status }: CommandRow) => status === 'waiting' || index <= leased.begunBefore
-  if (barred) return Promise.all(rows.map((row) => decided(deps, row, () => ifBarred(deps, leased, row, barred))))
-  if (leased.type === 'events.replay') return replayRows(deps, leased, rows)
+  if (isRefusal(scopes))
+    return Promise.all(rows.map((row) => decided(deps, row, () => ifBarred(deps, leased, row, scopes))))
+  if (leased.type === 'events.replay') return replayRows(deps, leased, rows, readableTypes(scopes))
   if (!leased.dryRun) {
     const work = leased.type === 'payments.create' ? openPayment : workOn
     return Promise.all(

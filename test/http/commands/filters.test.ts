@@ -107,6 +107,44 @@ test('events are told again to an endpoint, each once, and what is no event fail
   expect((await caller.get(draft.id)).status).toBe('draft')
 })
 
+test('a key has no event sent again that it may not read, by name or by a dry run, also where its scopes shrank meanwhile', async () => {
+  const owner = await world.newCaller()
+  const body = { url: 'http://127.0.0.1:9/', events: ['contract.issued'] }
+  const made = await owner.ask('POST', '/webhook-endpoints', { body })
+  const { id: endpoint } = made.data['webhook_endpoint'] as { id: string }
+  await owner.issued()
+  const events = await owner.all<{ id: string; type: string }>('/events', 'events')
+  const rows = ['contract.created', 'contract.issued'].map((type) => ({ id: events.find((e) => e.type === type)?.id }))
+  const replay = { type: 'events.replay', webhook_endpoint: endpoint }
+  const outcomes = async (id: string) => (await rowsOf(owner, id)).map(({ status, error }) => error?.code ?? status)
+  const queued = () => world.sql('select position from deliveries where endpoint_id = $1 and replay > 0', [endpoint])
+  const weak = await world.withKey(owner, { scopes: ['webhooks:manage', 'commands:read', 'commands:write'] })
+  for (const dry_run of [true, false]) {
+    const { id } = await run(weak, { ...replay, rows, dry_run })
+    expect(await outcomes(id)).toEqual(['event_not_found', 'event_not_found'])
+  }
+  const looked = await run(owner, { ...replay, rows, dry_run: true })
+  expect(await outcomes(looked.id)).toEqual(['done', 'done'])
+  // What the endpoint gets anyway is sent again by time, and of a dry run's rows no more than that.
+  const { id: copied } = await run(weak, { ...replay, dry_run_id: looked.id })
+  expect(await outcomes(copied)).toEqual(['event_not_found', 'done'])
+  expect(await queued()).toHaveLength(1)
+  const { id: open } = await give(weak, replay)
+  await weak.ask('POST', `/commands/${open}/rows`, { body: { rows } })
+  const reader = await world.withKey(owner, { scopes: ['webhooks:manage', 'commands:write', 'contracts:read'] })
+  const { id: later } = await give(reader, replay)
+  await reader.ask('POST', `/commands/${later}/rows`, { body: { rows } })
+  await world.sql(`update api_keys set scopes = array_remove(scopes, 'contracts:read') where key_id = $1`, [
+    reader.keyId,
+  ])
+  for (const id of [open, later]) {
+    await move(owner, id, 'start')
+    await ended(owner, id)
+    expect(await outcomes(id)).toEqual(['event_not_found', 'event_not_found'])
+  }
+  expect(await queued()).toHaveLength(1)
+})
+
 test('payment contracts are opened from rows, once however often they are done', async () => {
   const caller = await world.newCaller()
   const csv = 'amount,currency,deliverable.reference_id,metadata.of\n75.50,PHP,INV-1,x\n80,PHP,INV-2,\n'
