@@ -141,12 +141,12 @@ async function turn(): Promise<Turn> {
   await planByKey(client, 'transaction')
   try {
     const claimed = await claimWork(deps, { lanes: ALL_LANES, accounts: [] }, 1024)
-    const { history, due } = await readWork(
-      deps,
-      MANY_LANES,
-      claimed.map((each) => ({ ...each, limit: LIMITS.history })),
-      claimed.map((each) => ({ ...each, limit: LIMITS.due })),
-    )
+    const { history, due, held } = await readWork(deps, MANY_LANES, {
+      history: claimed.map((each) => ({ ...each, limit: LIMITS.history })),
+      due: claimed.map((each) => ({ ...each, limit: LIMITS.due })),
+      held: claimed,
+    })
+    expect(held.size).toBe(claimed.length)
     expect([history.length, due.length]).toEqual([claimed.length * LIMITS.history, claimed.length * LIMITS.due])
     const served = claimed.map((endpoint): Served => {
       const fresh = history.filter(({ endpointId }) => endpointId === endpoint.id)

@@ -1,6 +1,7 @@
 // What is not sent: what whoever asks may not read, what arrived long ago, and what happens after an endpoint was deleted or paused.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { verifyServiceSignature } from '../../sdk/src/signature.ts'
 import { ALL_LANES } from '../../src/domain/contract/ids.ts'
 import { openPruneSession } from '../../src/main/database/database.ts'
 import { pruneRound } from '../../src/workers/sweeps/prune.ts'
@@ -72,6 +73,46 @@ for (const how of ['deleted', 'paused'] as const)
     await sleep(3000)
     expect(await receiver.count(path)).toBe(1)
   })
+
+/** An endpoint whose first call is under way, and more waits for it in memory; changed by another process meanwhile. */
+async function changedBeside(name: string, method: 'PATCH' | 'POST', path: string, body: object) {
+  const neighbour = await world.beside()
+  const caller = await world.newCaller()
+  await receiver.behave(name, { kind: 'slow', ms: 1500 })
+  const { id } = await newEndpoint(caller, receiver.url + name, { events: ['*'], in_flight_max: 1 })
+  for (let i = 0; i < 4; i++) await caller.issued()
+  await until('the first is under way', 10_000, async () => (await receiver.count(name)) === 1)
+  const headers = { 'x-api-key': caller.apiKey }
+  const { text, status, data } = await neighbour.ask(method, `/webhook-endpoints/${id}${path}`, { headers, body })
+  expect(status, text).toBe(200)
+  // Another process takes it, and keeps it for a moment: the one that has it in memory does not learn of the change by taking it again.
+  await world.sql(
+    `update webhook_progress set fence = fence + 1, leased_until = now() + interval '4 seconds', leased_by = null where endpoint_id = $1`,
+    [id],
+  )
+  const before = await receiver.count(name)
+  await receiver.behave(name, { kind: 'ok' })
+  await neighbour.stop()
+  await untilServed(caller, [id], 20_000)
+  return { later: (await receiver.arrivals(name)).slice(before), endpoint: data['webhook_endpoint'] }
+}
+
+test('nothing goes to where an endpoint was before another process moved it', async () => {
+  const { later } = await changedBeside('/before', 'PATCH', '', { url: `${receiver.url}/after` })
+  expect(later).toEqual([])
+  expect(await receiver.count('/after')).toBeGreaterThanOrEqual(8)
+})
+
+test('nothing is signed by a secret that another process had rolled before', async () => {
+  const { later, endpoint } = await changedBeside('/rolled', 'POST', '/roll-secret', { overlap_seconds: 0 })
+  const { secret } = endpoint as { secret: string }
+  expect(later.length).toBeGreaterThanOrEqual(7)
+  const nowSeconds = Date.now() / 1000
+  const verdicts = later.map(({ headers, body }) =>
+    verifyServiceSignature(Buffer.from(body ?? ''), headers?.['service-signature'], [secret], { nowSeconds }),
+  )
+  expect(verdicts.filter(({ ok }) => !ok)).toEqual([])
+})
 
 test('nothing of a deleted endpoint waits for ever', async () => {
   const caller = await world.newCaller()

@@ -22,8 +22,10 @@ import {
   claimEndpoints,
   claimEndpointsOf,
   disableEndpoints,
+  type HeldEndpoint,
   lockProgress,
   saveProgress,
+  stillHeld,
 } from '../../store/webhooks/progress.ts'
 
 export type ServingDeps = {
@@ -56,23 +58,39 @@ export async function claimWork(
   return results.flatMap(({ rows }) => rows.map(claimedEndpointFrom))
 }
 
-/** What to deliver next to endpoints of one group of lanes: a page of history for each, and a page of the deliveries that are due. */
+/** What is read for endpoints of one group of lanes: a page of history for some, a page of due deliveries for some, and whose they still are. */
+export type WantedWork = {
+  readonly history: readonly HistoryPage[]
+  readonly due: readonly DuePage[]
+  readonly held: readonly HeldEndpoint[]
+}
+
+/** `held`: the ids of those that this process serves still, after the rest was read. */
+export type Work = {
+  readonly history: readonly HistoryRow[]
+  readonly due: readonly DueDelivery[]
+  readonly held: ReadonlySet<string>
+}
+
+/** What to deliver next to endpoints, and which of them may be called as they are known here. */
 export async function readWork(
   { session }: ServingDeps,
   scope: Scope,
-  history: readonly HistoryPage[],
-  due: readonly DuePage[],
-): Promise<{ readonly history: readonly HistoryRow[]; readonly due: readonly DueDelivery[] }> {
+  { history, due, held }: WantedWork,
+): Promise<Work> {
   const statements = [
     ...(history.length > 0 ? [loadHistory(scope, history)] : []),
     ...(due.length > 0 ? [loadDueDeliveries(scope, due)] : []),
+    // The last one: what it says holds for what was read before it.
+    ...(held.length > 0 ? [stillHeld(scope, held)] : []),
   ]
-  if (statements.length === 0) return { history: [], due: [] }
-  const results = await session.send(statements)
-  const rows = (place: number) => results[place]?.rows ?? []
+  if (statements.length === 0) return { history: [], due: [], held: new Set() }
+  const results = [...(await session.send(statements))]
+  const next = (of: readonly unknown[]) => (of.length > 0 ? (results.shift()?.rows ?? []) : [])
   return {
-    history: history.length > 0 ? rows(0).map(historyRowFrom) : [],
-    due: due.length > 0 ? rows(history.length > 0 ? 1 : 0).map(dueDeliveryFrom) : [],
+    history: next(history).map(historyRowFrom),
+    due: next(due).map(dueDeliveryFrom),
+    held: new Set(next(held).map((row) => row['endpoint_id'] as string)),
   }
 }
 

@@ -117,6 +117,18 @@ export function accountsWithEndpoints(lanes: readonly number[]): Statement {
   }
 }
 
+export type HeldEndpoint = EndpointKey & { readonly fence: number }
+
+/** Those of these endpoints that nobody has taken or changed since: each owner's change to where or how it is called moves the fence. */
+export const stillHeld = forRows(
+  'endpoints_still_held',
+  { ...KEY, fence: int((held: HeldEndpoint) => held.fence) },
+  (held) => `select p.endpoint_id
+     from ${held}
+     join webhook_progress p on p.lane = x.lane and p.account_id = x.account_id and p.endpoint_id = x.id and p.fence = x.fence
+    where $lane(p)`,
+)
+
 /** Holds the progress of these endpoints until commit, and returns the fence of each. */
 export const lockProgress = forRows(
   'lock_webhook_progress',

@@ -12,6 +12,7 @@ import {
   AHEAD_MAX,
   DUE_PAGE,
   type EndpointQueue,
+  hasJobs,
   isHeld,
   isIdle,
   openEndpointQueue,
@@ -68,7 +69,6 @@ export function openDeliveryWorker(parts: DeliveryParts): DeliveryWorker {
     offsetMs: 0,
     turn: 0,
     isStopping: false,
-    isStarting: false,
     timeAt: 0,
     lookAroundAt: 0,
   }
@@ -76,8 +76,11 @@ export function openDeliveryWorker(parts: DeliveryParts): DeliveryWorker {
     round: async () => {
       const claimed = await claim(worker)
       const loaded = await read(worker)
-      startCalls(worker)
-      return claimed + loaded + (await record(worker))
+      // Only by what the database has just said is still so: nothing goes to an address, or under a secret, that was changed before.
+      startCalls(worker, loaded.held)
+      const written = await record(worker)
+      startCalls(worker, written.held)
+      return claimed + loaded.count + written.count
     },
     notify: (accountIds) => notify(worker, accountIds),
     serve: (lane) => {
@@ -204,30 +207,41 @@ function serve({ parts, queues, known }: Worker, endpoint: ClaimedEndpoint, leas
   }
 }
 
-/** Loads what is to be delivered next, for those that have little left. */
-async function read(worker: Worker): Promise<number> {
+/** How much was done, and for which endpoints the database has just said that they are this process's as it knows them. */
+type Done = { readonly count: number; readonly held: readonly EndpointQueue[] }
+
+const allOf = (done: readonly Done[]): Done => ({
+  count: done.reduce((sum, { count }) => sum + count, 0),
+  held: done.flatMap(({ held }) => held),
+})
+
+/** Loads what is to be delivered next, for those that have little left, and looks whether what is in memory may be delivered. */
+async function read(worker: Worker): Promise<Done> {
   const nowMs = clockOf(worker)
   const wanting = [...worker.queues.values()]
-    .filter((queue) => wantsHistory(queue, nowMs) || wantsDue(queue, nowMs))
+    .filter((queue) => wantsHistory(queue, nowMs) || wantsDue(queue, nowMs) || hasJobs(queue))
     .map((queue) => ({ lane: queue.endpoint.lane, queue }))
-  const counts = await ofEach(worker, worker.parts.places.parted(wanting), async ({ scope, rows }) => {
+  const done = await ofEach(worker, worker.parts.places.parted(wanting), async ({ scope, rows }) => {
     const all = rows.map(({ queue }) => queue)
     const histories = all.filter((queue) => wantsHistory(queue, nowMs))
     const dues = all.filter((queue) => wantsDue(queue, nowMs))
     const pages = histories.map((queue) => ({ ...keyOf(queue), position: queue.loaded, limit: AHEAD_MAX }))
     for (const queue of histories) queue.isSignalled = false
     const duePages = dues.map((queue) => ({ ...keyOf(queue), limit: DUE_PAGE }))
-    const { history, due } = await readWork(worker.parts, scope, pages, duePages)
+    const ours = all.map(({ endpoint }) => endpoint)
+    const { history, due, held } = await readWork(worker.parts, scope, { history: pages, due: duePages, held: ours })
     const [historyOf, dueOf] = [groupedBy(history, endpointOf), groupedBy(due, endpointOf)]
     for (const queue of histories) takeHistory(queue, historyOf.get(queue.endpoint.id) ?? [], nowMs)
     for (const queue of dues) takeDue(queue, dueOf.get(queue.endpoint.id) ?? [], nowMs)
-    return history.length
+    // What is lost is let go where what was done is written: that is done in this round.
+    for (const queue of all) if (!held.has(queue.endpoint.id)) queue.isDirty = true
+    return { count: history.length, held: all.filter(({ endpoint }) => held.has(endpoint.id)) }
   })
-  return counts.reduce((sum, count) => sum + count, 0)
+  return allOf(done)
 }
 
 /** Writes what has been done, goes on holding what is served, and lets go of what has nothing more to deliver. */
-async function record(worker: Worker): Promise<number> {
+async function record(worker: Worker): Promise<Done> {
   const { parts, queues } = worker
   const lanes = new Set(parts.ownLanes())
   // What has become another process's goes there as soon as the calls under way have ended.
@@ -237,25 +251,24 @@ async function record(worker: Worker): Promise<number> {
   const wanted = [...queues.values()].filter(
     (queue) => queue.isDirty || isIdle(queue, nowMs) || queue.leasedUntil - began < (parts.leaseMs * 2) / 3,
   )
-  if (wanted.length === 0) return 0
+  if (wanted.length === 0) return { count: 0, held: [] }
   const written = wanted.map((queue) => ({
     lane: queue.endpoint.lane,
     queue,
     served: takeServed(queue, isIdle(queue, nowMs) ? 'let go' : 'serve'),
   }))
-  const counts = await ofEachInTurn(worker, parts.places.parted(written), (part) => write(worker, part, began, nowMs))
-  return counts.reduce((sum, count) => sum + count, 0)
+  return allOf(await ofEachInTurn(worker, parts.places.parted(written), (part) => write(worker, part, began, nowMs)))
 }
 
 type Written = { readonly lane: number; readonly queue: EndpointQueue; readonly served: Served }
 
-/** Writes what was done for endpoints of one group of lanes; how many tries. */
+/** Writes what was done for endpoints of one group of lanes; how many tries, and which endpoints are served on. */
 async function write(
   { parts, queues }: Worker,
   { scope, rows }: Parted<Written>,
   began: number,
   nowMs: number,
-): Promise<number> {
+): Promise<Done> {
   try {
     const all = rows.map((each) => each.served)
     const { lost } = await recordServed(parts, scope, all, nowMs)
@@ -263,13 +276,16 @@ async function write(
       queue.leasedUntil = began + parts.leaseMs
       if (lost.has(served.id) || served.next === 'let go') queues.delete(served.id)
     }
+    return {
+      count: rows.reduce((sum, { served }) => sum + served.tried.length, 0),
+      held: rows.flatMap(({ queue, served }) => (queues.get(served.id) === queue ? [queue] : [])),
+    }
   } catch (fault) {
     for (const { queue, served } of rows) putBack(queue, served)
     // What could not be written before its lease ended is tried again by another process.
     for (const [id, queue] of queues) if (!isHeld(queue)) queues.delete(id)
     throw fault
   }
-  return rows.reduce((sum, { served }) => sum + served.tried.length, 0)
 }
 
 async function stop(worker: Worker): Promise<void> {

@@ -48,7 +48,6 @@ export type Serving = {
   offsetMs: number
   turn: number
   isStopping: boolean
-  isStarting: boolean
 }
 
 /** Calls under way at once: in this process, for one account, and to endpoints that are slow or failing. */
@@ -59,11 +58,14 @@ const TRIALS_MAX = CALLS_MAX / 4
 
 export const clockOf = ({ offsetMs }: Serving): number => performance.now() + offsetMs
 
-/** Goes round the endpoints, one call each, until none has another or there is no room. */
-export function startCalls(serving: Serving): void {
-  if (serving.isStopping) return
+/**
+ * Goes round these endpoints, one call each, until none has another or there is no room. They are those that the database has just said
+ * are this process's: whoever has them in memory alone may have them as they were.
+ */
+export function startCalls(serving: Serving, held: readonly EndpointQueue[]): void {
+  if (serving.isStopping || held.length === 0) return
   const nowMs = clockOf(serving)
-  const queues = [...serving.queues.values()]
+  const queues = held.filter((queue) => serving.queues.get(queue.endpoint.id) === queue)
   const room = roomNow(serving, nowMs)
   for (let without = 0; without < queues.length && serving.inFlight.size < CALLS_MAX; serving.turn++) {
     const queue = queues[serving.turn % queues.length] as EndpointQueue
@@ -83,20 +85,10 @@ function begin(serving: Serving, queue: EndpointQueue, job: Job, begunAt: number
     finish(queue, job, tried, clockOf(serving), parts.retryScale)
     parts.observe(queue.endpoint, job, result)
     inFlight.delete(call)
-    startSoon(serving)
+    // The next one is begun in the round that writes this one.
     serving.wake()
   })
   inFlight.add(call)
-}
-
-/** Several calls end in one turn of the event loop; the next ones are begun once for all of them. */
-function startSoon(serving: Serving): void {
-  if (serving.isStarting) return
-  serving.isStarting = true
-  setImmediate(() => {
-    serving.isStarting = false
-    startCalls(serving)
-  })
 }
 
 /** The owner of an endpoint that is tried out, and how many calls it takes at once. */
@@ -127,7 +119,7 @@ export function callOnTrial<Result>(
   const ended = over.then(() => {
     count(-1)
     inFlight.delete(ended)
-    startSoon(serving)
+    serving.wake()
   })
   inFlight.add(ended)
   return called

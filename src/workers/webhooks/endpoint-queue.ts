@@ -97,6 +97,9 @@ export function wantsDue(queue: EndpointQueue, nowMs: number): boolean {
   return !queue.isEnding && queue.dueAt <= nowMs && queue.due.length < AHEAD_MAX / 2
 }
 
+/** Something in memory waits to be delivered. */
+export const hasJobs = ({ fresh, due }: EndpointQueue): boolean => fresh.length + due.length > 0
+
 const LOOK_AGAIN_MS = 1000
 // All that was found is under way already: there may be more behind it.
 const SOON_MS = 50
@@ -140,7 +143,7 @@ const roomOf = (queue: EndpointQueue) =>
 
 /** The next call to this endpoint, if there is one and it may be made. First tries about one subject go in order. */
 export function nextJob(queue: EndpointQueue, nowMs: number): Job | null {
-  if (queue.fresh.length + queue.due.length === 0) return null
+  if (!hasJobs(queue)) return null
   if (queue.isEnding || roomOf(queue) <= 0 || !isCallable(queue, nowMs)) return null
   // Retries take half of the room while there are first tries.
   let again = 0
@@ -206,7 +209,7 @@ function countRecent(queue: EndpointQueue, failed: boolean, nowMs: number, scale
 export function isIdle(queue: EndpointQueue, nowMs: number): boolean {
   if (queue.inFlight.size > 0) return false
   if (queue.isEnding || !isCallable(queue, nowMs)) return true
-  return queue.fresh.length + queue.due.length === 0 && queue.historyAt > nowMs && queue.dueAt > nowMs
+  return !hasJobs(queue) && queue.historyAt > nowMs && queue.dueAt > nowMs
 }
 
 /** The lease is still ours by a clock that does not jump: a process that was frozen begins nothing more. */
