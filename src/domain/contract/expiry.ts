@@ -4,7 +4,7 @@ import { isLiveAttempt } from '../payment/payment.ts'
 
 /**
  * The contract as it stands when its time has passed. A payment contract with an attempt open is not over: its rail may
- * still report that it was paid, and a cancellation that waits for the rail ends as cancelled.
+ * still report that it was paid, and a cancellation that waits for the rail ends as cancelled once it has answered.
  */
 export function pastExpiry(contract: Contract): Contract {
   if (contract.kind === 'transfer')

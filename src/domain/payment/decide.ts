@@ -103,11 +103,18 @@ function decideExpire(payment: Payment, facts: PaymentFacts): PaymentDecision {
   return isDue ? unchanged(payment) : unchanged(payment, { job: { ...jobDue(payment, job, nowMs), tries: 0 } })
 }
 
+/** A cancellation that waited for its rail waits no longer: what it asked for, that the contract is not paid, is so. */
 function expired(payment: Payment, facts: PaymentFacts): PaymentDecision {
-  const after: Payment = { ...payment, status: 'expired' }
+  const { cancellation } = payment
+  const isPending = cancellation?.status === 'pending'
+  const end = {
+    status: 'expired',
+    cancellation: isPending ? { ...cancellation, status: 'done' as const } : cancellation,
+  } as const
+  const after: Payment = { ...payment, ...end }
   const job = jobDue(payment, facts.job, nextDue(after, facts))
   const line = activity('expired', facts.nowMs, 'gateway')
-  return paymentMoved(payment, facts.nowMs, { status: 'expired' }, [line], 'contract.expired', { job })
+  return paymentMoved(payment, facts.nowMs, end, [line], 'contract.expired', { job })
 }
 
 /** Each version repeats by which profiles its payer was named. */

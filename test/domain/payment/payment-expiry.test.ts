@@ -85,10 +85,23 @@ test('left alone, every contract whose time has passed comes to its end', () => 
         one.nowMs = Math.max(one.nowMs, one.payment.expiresAt)
         left(one)
         expect(one.payment.status).not.toBe('issued')
+        expect(one.payment.cancellation?.status).not.toBe('pending')
       },
     ),
     { numRuns: 5000 },
   )
+})
+
+test('a cancellation whose rail never answers is done when the contract expires, and late money does not revive it', () => {
+  const one = openPayment(false)
+  for (const move of [...OPEN, cancel]) move(one)
+  expect(one.payment.cancellation?.status).toBe('pending')
+  one.nowMs = one.payment.expiresAt
+  left(one)
+  expect(one.payment).toMatchObject({ status: 'expired', cancellation: { status: 'done' } })
+  told(MONEY)(one)
+  expect(one.payment).toMatchObject({ status: 'expired', cancellation: { status: 'done' } })
+  expect(one.payment.suspenseMinor).toBe(MONEY.amountMinor)
 })
 
 test('a contract over its time whose money goes back is ended by the same job, and at once', () => {
