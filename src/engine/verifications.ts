@@ -8,7 +8,7 @@ import type { VerificationNeed } from '../domain/policy/judge.ts'
 import type { LackingVerification } from '../domain/policy/requirements.ts'
 import { makersOf } from '../domain/transfer/approvals.ts'
 import type { Transfer } from '../domain/transfer/transfer.ts'
-import { answererOf, NO_VERIFIERS, NOBODY, standingOf } from '../domain/verifier/standing.ts'
+import { answererOf, isWordOf, NO_VERIFIERS, NOBODY, standingOf } from '../domain/verifier/standing.ts'
 import {
   newVerification,
   type Verification,
@@ -71,7 +71,9 @@ function lackingOf(state: BatchState, contract: Transfer, need: VerificationNeed
   const subject = subjectOf(kind, terms.channelId, terms.recipient)
   const place = placeOf(accountId, subject, answerer.verifierId)
   const newest = state.rules.verifications.get(place)
-  const isOwnWord = newest !== undefined && isPassedByMaker(state, contract, newest)
+  const makersNow = () => makersOf(contract, { memberBehind: memberBehind(state.rules.checks, contract.accountId) })
+  // Whoever made the contract has said so, of the same recipient, where it was asked for another's: it is asked anew for this one.
+  const isOwnWord = newest !== undefined && newest.decidedBy !== null && isWordOf(makersNow(), newest)
   const { standing, words, isToAsk, found } = standingOf(isOwnWord ? undefined : newest, state.nowMs, verifiers.listsAt)
   if (isToAsk && unasked === 'leave') return { standing: 'not_started', words, verificationId: null }
   if (isToAsk) {
@@ -82,12 +84,6 @@ function lackingOf(state: BatchState, contract: Transfer, need: VerificationNeed
   }
   if (standing === 'pass') return null
   return { standing, words, verificationId: found?.id ?? null }
-}
-
-/** Whoever made the contract has said so, of the same recipient, where it was asked for another's: it is asked anew for this one. */
-function isPassedByMaker({ rules }: BatchState, contract: Transfer, { status, decidedBy }: Verification): boolean {
-  if (status !== 'pass' || decidedBy === null) return false
-  return makersOf(contract, { memberBehind: memberBehind(rules.checks, contract.accountId) }).has(decidedBy)
 }
 
 function newOne(

@@ -10,11 +10,20 @@ import { isKept, looksAt, volumeMeter } from '../../domain/policy/look.ts'
 import type { Meter } from '../../domain/policy/meters.ts'
 import type { Policy } from '../../domain/policy/policy.ts'
 import { lackingApprovals } from '../../domain/policy/requirements.ts'
+import { makersOf } from '../../domain/transfer/approvals.ts'
 import type { Terms, Transfer } from '../../domain/transfer/transfer.ts'
-import { answererOf, NO_VERIFIERS, NOBODY, type Standing, standingOf } from '../../domain/verifier/standing.ts'
+import {
+  answererOf,
+  isWordOf,
+  NO_VERIFIERS,
+  NOBODY,
+  type Standing,
+  standingOf,
+} from '../../domain/verifier/standing.ts'
 import { loadNamedWallets, walletFrom } from '../../ledger/wallets.ts'
 import { clockIn } from '../../platform/days.ts'
 import { findOwnAccount, ownAccountFrom } from '../../store/accounts/settings.ts'
+import { makersOfKeys } from '../../store/contracts/approvals.ts'
 import { CLOCK, databaseTimeFrom } from '../../store/contracts/expiry.ts'
 import { rolesOfMembers } from '../../store/policies/approvers.ts'
 import { loadMeters, meterFrom, meterId } from '../../store/policies/meters.ts'
@@ -85,7 +94,8 @@ export async function evaluate(
       : [{ given: 0 }]
     return lacking?.given ?? need.count
   })
-  const verified = await howVerified({ reader }, owner, { terms, needs: judgement.verifications, nowMs })
+  const makers = judgement.verifications.length === 0 ? NONE : await makersIf({ reader }, owner, contract, payer)
+  const verified = await howVerified({ reader }, owner, { terms, needs: judgement.verifications, nowMs, makers })
   const tried = judgement.fees && triedPrice(judgement.fees, terms, channels)
   return { judgement, currency: terms.currency, atMs: nowMs, given, verified, tried, notes: notesOn(policies, inForce) }
 }
@@ -135,6 +145,24 @@ async function lookedAt(
   }
 }
 
+const NONE: ReadonlySet<string> = new Set()
+
+/** Who will have made the contract once it is paid: whoever did so far, and whoever pays where it is not issued yet. */
+async function makersIf(
+  { reader }: Pick<Deps, 'reader'>,
+  owner: { readonly lane: number; readonly accountId: string },
+  contract: Transfer | null,
+  { keyId, memberId }: Payer,
+): Promise<ReadonlySet<string>> {
+  const [found] = await reader.send([makersOfKeys({ kind: 'one lane', lane: owner.lane }, [owner])])
+  const members = new Map((found?.rows ?? []).map((row) => [row['key_id'], row['made_by_member'] as string]))
+  const memberBehind = (proxy: string) => members.get(proxy) ?? proxy
+  const payer = memberId ?? keyId
+  const isStillToIssue = contract === null || contract.status === 'draft'
+  const issuer = isStillToIssue && payer !== null ? [memberBehind(payer)] : []
+  return new Set([...(contract ? makersOf(contract, { memberBehind }) : []), ...issuer])
+}
+
 /** How each verification that is asked for stands about this very recipient, as when it is paid; nobody is asked here. */
 async function howVerified(
   { reader }: Pick<Deps, 'reader'>,
@@ -143,7 +171,13 @@ async function howVerified(
     terms,
     needs,
     nowMs,
-  }: { readonly terms: Terms; readonly needs: readonly VerificationNeed[]; readonly nowMs: number },
+    makers,
+  }: {
+    readonly terms: Terms
+    readonly needs: readonly VerificationNeed[]
+    readonly nowMs: number
+    readonly makers: ReadonlySet<string>
+  },
 ): Promise<Standing[]> {
   const { recipient, channelId } = terms
   if (needs.length === 0) return []
@@ -161,7 +195,7 @@ async function howVerified(
     if (!answerer) return NOBODY
     const { subject } = subjects[place] ?? {}
     const found = all.find((each) => each.subject === subject && each.verifierId === answerer.verifierId)
-    return standingOf(found, nowMs, verifiers.listsAt)
+    return standingOf(found && isWordOf(makers, found) ? undefined : found, nowMs, verifiers.listsAt)
   })
 }
 

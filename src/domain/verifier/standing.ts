@@ -58,6 +58,10 @@ export function standingOf(found: Verification | undefined, nowMs: number, lists
   return { standing: found.status, words, isToAsk: false, found }
 }
 
+/** Whether one of these said themselves that it passes. Of a contract that they made it is asked anew, for somebody else to decide. */
+export const isWordOf = (people: ReadonlySet<string>, { status, decidedBy }: Verification): boolean =>
+  status === 'pass' && decidedBy !== null && people.has(decidedBy)
+
 /** A result whose life is over, or that lists have overtaken. */
 function isOver(found: Verification, nowMs: number, listsAt: number): boolean {
   if (found.status === 'pending') return false

@@ -42,6 +42,16 @@ test('who made one contract does not pass its recipient by the question of anoth
   const theirs = await inReview(await issued(ben))
   const own = await issued(ana)
   expect((await pass(ana, theirs)).status).toBe(200)
+  // A trial says of each what their payment would meet: nobody's own word counts there either.
+  const tried = async (by: Person, body: object) => {
+    const { data } = await by.ask('POST', '/policies/evaluate', { body })
+    return (data['evaluation'] as { decision: string }).decision
+  }
+  expect(await tried(ana, { contract_id: own })).toBe('needs')
+  expect([await tried(ana, { draft: BODY }), await tried(ben, { draft: BODY })]).toEqual(['needs', 'allowed'])
+  const key = await ana.ask('POST', '/keys', { body: { name: 'Of Ana', scopes: ['contracts:write', 'policies:read'] } })
+  const { id: keyId } = (key.data['key'] ?? {}) as { id: string }
+  expect(await tried(ben, { draft: BODY, key: keyId })).toBe('needs')
   expect((await pay(own)).error.code).toBe('verification_required')
   const again = await inReview(own)
   expect((await pass(ana, again)).error.code).toBe('second_person_required')
