@@ -1,5 +1,5 @@
 // For whom the rows of a command act, and what they must be allowed: when it is made, and as long as it works.
-import { readableTypes } from '../../domain/account/events.ts'
+import { readableTypes, scopesToRead } from '../../domain/account/events.ts'
 import type { Scope } from '../../domain/account/scopes.ts'
 import { type BulkCommand, type CommandType, scopesNeeded, type Wanted } from '../../domain/command/command.ts'
 import { scopesOf } from '../../domain/account/roles.ts'
@@ -24,6 +24,18 @@ export function refuseLacking(
   const hidden = (wanted?.types ?? []).filter((each) => !readable.has(each))
   if (hidden.length === 0) return null
   return refuse('scope_missing', 'type', `The credential may not be told of ${hidden.slice(0, 5).join(', ')}.`)
+}
+
+/**
+ * What the caller lacks to be shown what rows of the type hold, and what they come to: any scope by which it may be told of contracts.
+ * What is sent again is named by its event alone, as an endpoint's deliveries are, which webhooks:manage lists.
+ */
+export function refuseUnreadable(scopes: ReadonlySet<Scope>, type: CommandType): Refusal | null {
+  const readers: readonly Scope[] = scopesToRead('contract.created')
+  const enough: readonly Scope[] = type === 'events.replay' ? [...readers, 'webhooks:manage'] : readers
+  if (enough.some((scope) => scopes.has(scope))) return null
+  const words = `Rows of ${type} show what contracts hold. The credential lacks ${enough.join(' or ')}.`
+  return refuse('scope_missing', null, words)
 }
 
 /** What the one for whom the rows act may do at this moment; or why they may not act any more. */

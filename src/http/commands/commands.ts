@@ -3,6 +3,7 @@ import type { FastifyReply } from 'fastify'
 import { rowsOfCsv, type SentRow } from '../../app/commands/columns.ts'
 import { wantedIn } from '../../app/commands/wanted.ts'
 import { addRows, commandsOf, createCommand, findOne, moveCommandBy, sumsOf } from '../../app/commands/commands.ts'
+import { refuseUnreadable } from '../../app/commands/makers.ts'
 import type { BulkCommand, CommandType, CommandVerb } from '../../domain/command/command.ts'
 import { isUuid } from '../../domain/contract/ids.ts'
 import { invalid, isRefusal, missing, type Refusal, refuseAll } from '../../domain/contract/refusals.ts'
@@ -164,12 +165,17 @@ function getRoute(context: Context): void {
     COMMANDS,
     { params: IdParams, reply: CommandFoundReply },
     READ,
-    { refusals: ['command_not_found'] },
+    {
+      description: 'sums are empty for whoever has neither contracts:read nor events:read.',
+      refusals: ['command_not_found'],
+    },
   )
   app.get('/commands/:id', { schema, onRequest: guard(context, READ) }, async (request, reply) => {
     const command = await findOne(deps, callerOf(request), request.params.id)
     if (isRefusal(command)) return sendRefusal(reply, command)
-    const sums = await sumsOf(deps, command)
+    // What contracts hold is nothing for whoever may not read contracts.
+    const isReadable = refuseUnreadable(callerOf(request).scopes, command.type) === null
+    const sums = isReadable ? await sumsOf(deps, command) : []
     return succeed(reply, 200, 'Command found.', {
       command: presentCommand(command, deps.nowMs()),
       sums: sums.map(presentSum),

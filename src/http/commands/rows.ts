@@ -2,6 +2,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Readable } from 'node:stream'
 import { findOne, rowsOf } from '../../app/commands/commands.ts'
+import { refuseUnreadable } from '../../app/commands/makers.ts'
 import type { BulkCommand, CommandRow } from '../../domain/command/command.ts'
 import { isRefusal } from '../../domain/contract/refusals.ts'
 import { fixedText } from '../../domain/money/money.ts'
@@ -27,7 +28,9 @@ export function commandRowRoutes(context: Context): void {
     {
       files: { 'text/csv': 'Each row, what became of it, and what was sent.' },
       sends: ['Content-Disposition'],
-      refusals: ['command_not_found'],
+      description:
+        'Beside commands:read it needs contracts:read or events:read, for rows show what contracts hold; of events.replay also webhooks:manage will do.',
+      refusals: ['command_not_found', 'scope_missing'],
     },
   )
   const parse = queryParserOf(CommandRowsQuery)
@@ -35,6 +38,8 @@ export function commandRowRoutes(context: Context): void {
     const query = parse(request.query)
     const command = await findOne(deps, callerOf(request), request.params.id)
     if (isRefusal(command)) return sendRefusal(reply, command)
+    const unreadable = refuseUnreadable(callerOf(request).scopes, command.type)
+    if (unreadable) return sendRefusal(reply, unreadable)
     const filter = { status: query.status ?? null, flagged: query.flagged === 'true' }
     const after = query.after === undefined ? -1 : Number(query.after)
     const plain: FastifyReply = reply

@@ -1,6 +1,7 @@
 // Whose the rows of a command are: they act for who made it, so nobody else adds any; one whose contract was made never forgets it; and
 // one that waits when its command is cancelled pays nothing more.
 import { afterAll, expect, test } from 'vitest'
+import type { KeyScope } from '../../../src/domain/account/scopes.ts'
 import { openExpiry } from '../../../src/workers/sweeps/expire.ts'
 import { openWorld, READY } from '../../world.ts'
 import { holderIn, make } from '../accounts/key-stage.ts'
@@ -44,6 +45,26 @@ async function again(id: string): Promise<void> {
   await world.sql('update command_rows set due_at = now() where command_id = $1', [id])
   await world.sql('update commands set due_at = now() where id = $1', [id])
 }
+
+test('rows and their sums are shown to who may read contracts, and to no key with commands:read alone', async () => {
+  const { id } = await give(caller, { type: 'transfers.create', rows: [READY] })
+  await workOnCommands(world)
+  const { wallet } = READY.recipient as { wallet: string }
+  const shownTo = async (...scopes: KeyScope[]) => {
+    const key = await world.withKey(caller, { scopes: ['commands:read', ...scopes] })
+    const rows = await key.ask('GET', `/commands/${id}/rows`)
+    const headers = { 'x-api-key': key.apiKey }
+    const csv = await world.gateway.app.inject({ url: `/commands/${id}/rows?format=csv`, headers })
+    const one = await key.ask('GET', `/commands/${id}`)
+    const sums = one.data['sums'] as unknown[]
+    const isTold = [rows.text, csv.body, one.text].some((text) => text.includes(wallet))
+    return [rows.status, csv.statusCode, one.status, sums.length, isTold]
+  }
+  expect(await shownTo()).toEqual([403, 403, 200, 0, false])
+  expect(await shownTo('commands:write', 'contracts:write')).toEqual([403, 403, 200, 0, false])
+  for (const scope of ['contracts:read', 'events:read'] as const)
+    expect(await shownTo(scope)).toEqual([200, 200, 200, 1, true])
+})
 
 test('a key with a cap adds no rows to the open command of a key without one', async () => {
   const before = await paidContracts(world, caller)
