@@ -88,12 +88,17 @@ export function newSchedule(owner: Owner, plan: SchedulePlan, nowMs: number): Sc
   return following(made, nowMs)
 }
 
-/** The schedule by another plan: as whoever changes it from now on. */
+/**
+ * The schedule by another plan: as whoever changes it from now on. By the same rule it runs when it would have: a run that is due already,
+ * and that nobody has begun yet, is not lost for a change of its amount or name.
+ */
 export function replanned(schedule: Schedule, plan: SchedulePlan, maker: Maker, nowMs: number): Schedule | Refusal {
   if (schedule.status === 'ended') return hasEnded()
   const changed = { ...schedule, ...plan, maker }
   if (same(schedule, changed)) return schedule
   const later = { ...changed, version: schedule.version + 1, updatedAt: nowMs }
+  const isSameRule = JSON.stringify(schedule.rule) === JSON.stringify(plan.rule)
+  if (isSameRule && schedule.nextAt !== null) return later
   const followed = following({ ...later, status: 'active' }, nowMs)
   if (isRefusal(followed) || schedule.status === 'active') return followed
   return { ...followed, status: 'paused', nextAt: null }

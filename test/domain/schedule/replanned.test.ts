@@ -1,0 +1,64 @@
+// What a change of a schedule leaves of its runs: none is lost or doubled by it, whenever it comes.
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { isRefusal } from '../../../src/domain/contract/refusals.ts'
+import type { RuleConfig } from '../../../src/domain/schedule/rule.ts'
+import { newSchedule, ran, replanned, type Schedule, type SchedulePlan } from '../../../src/domain/schedule/schedule.ts'
+
+const START = Date.parse('2026-11-23T00:00:00Z')
+const HOUR_MS = 3_600_000
+const DAILY: RuleConfig = { every: 'day', time: '09:00', time_zone: 'Asia/Manila' }
+const MAKER = { keyId: 'key_1', memberId: null }
+const OWNER = { lane: 1, accountId: 'a', id: 's', livemode: false, profileId: 'p', maker: MAKER }
+
+const planOf = (amount: number, rule: RuleConfig = DAILY): SchedulePlan => ({
+  name: null,
+  template: { amount, currency: 'PHP' },
+  channelId: 'sandbox',
+  recipientName: 'Maria Santos',
+  source: null,
+  rule,
+})
+
+function must(schedule: Schedule | ReturnType<typeof replanned>): Schedule {
+  if (isRefusal(schedule)) throw new Error(schedule.message)
+  return schedule
+}
+const made = (rule: RuleConfig = DAILY) => must(newSchedule(OWNER, planOf(100, rule), START))
+const changed = (before: Schedule, amount: number, nowMs: number, rule: RuleConfig = before.rule) =>
+  must(replanned(before, planOf(amount, rule), MAKER, nowMs))
+
+test('a run that is due and not begun yet is not lost when the amount is changed, also of one that runs once', () => {
+  for (const rule of [DAILY, { every: 'once', date: '2026-11-24', time: '09:00', time_zone: 'Asia/Manila' } as const]) {
+    const before = made(rule)
+    const dueAt = before.nextAt ?? 0
+    const after = changed(before, 200, dueAt + HOUR_MS)
+    expect(after).toMatchObject({ status: 'active', nextAt: dueAt, version: 2, template: { amount: 200 } })
+  }
+})
+
+test('by another rule it runs next when that one says', () => {
+  const before = made()
+  const after = changed(before, 100, (before.nextAt ?? 0) + HOUR_MS, { ...DAILY, time: '11:00' })
+  expect(after.nextAt).toBe((before.nextAt ?? 0) + 2 * HOUR_MS)
+})
+
+test('however it is changed, every day has one run', () => {
+  const moves = fc.array(fc.tuple(fc.integer({ min: 1, max: 23 }), fc.boolean()), { maxLength: 40 })
+  fc.assert(
+    fc.property(moves, (story) => {
+      let [schedule, nowMs, amount] = [made(), START, 100]
+      const runs: number[] = []
+      for (const [hours, isChanged] of story) {
+        nowMs += hours * HOUR_MS
+        if (isChanged) schedule = changed(schedule, ++amount, nowMs)
+        if (schedule.nextAt === null || schedule.nextAt > nowMs) continue
+        runs.push(schedule.nextAt)
+        schedule = ran(schedule, nowMs)
+      }
+      const days = Math.floor((nowMs - Date.parse('2026-11-23T01:00:00Z')) / (24 * HOUR_MS)) + 1
+      expect(runs.length).toBe(Math.max(0, days))
+      expect(new Set(runs).size).toBe(runs.length)
+    }),
+  )
+})
