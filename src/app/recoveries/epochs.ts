@@ -31,6 +31,10 @@ async function newestOf(home: Session): Promise<Epoch> {
   return epochFrom(row)
 }
 
+/**
+ * With the positions in one transaction, which a cluster commits in two phases: positions that were written first would be older than
+ * what is written until the epoch begins, and those that were written after would be missed by whoever reads an event in between.
+ */
 async function beginAt(session: Session, ...epoch: Parameters<Begin>): Promise<void> {
   const begin = beginEpoch(...epoch)
   await session.transaction([begin], ([begun]) => ({ statements: notePositions(epoch[0], begun), value: null }))

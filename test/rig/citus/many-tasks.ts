@@ -42,7 +42,8 @@ export const TWO_PHASES: Readonly<Record<string, string>> = {
   note_key_uses: SEVERAL,
   insert_operator_action: OPERATORS,
   insert_funding: OPERATORS,
-  begin_epoch: 'an epoch begins in all lanes at once',
+  insert_epoch_positions_in_lane:
+    'an epoch begins at home and in all lanes at once, or not at all: where the history of an account stands then is read under a lock that holds until it has begun; seldom, and of no money',
   free_endpoints: GONE,
   insert_command_rows: ADDS,
   add_gathered_rows: ADDS,
