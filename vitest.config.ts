@@ -18,6 +18,8 @@ const CHAIN_TESTS = [
   'test/http/crypto/crypto-payments.long.test.ts',
   'test/http/crypto/crypto-payments-back.test.ts',
   'test/http/crypto/crypto-price-end.test.ts',
+  'test/http/crypto/late-reports.test.ts',
+  'test/http/crypto/own-addresses.test.ts',
   'test/simulation/crash-points.long.test.ts',
   'test/http/crypto/crypto-recovery.long.test.ts',
 ]
