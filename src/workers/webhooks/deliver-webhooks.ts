@@ -76,11 +76,7 @@ export function openDeliveryWorker(parts: DeliveryParts): DeliveryWorker {
     round: async () => {
       const claimed = await claim(worker)
       const loaded = await read(worker)
-      // Only by what the database has just said is still so: nothing goes to an address, or under a secret, that was changed before.
-      startCalls(worker, loaded.held)
-      const written = await record(worker)
-      startCalls(worker, written.held)
-      return claimed + loaded.count + written.count
+      return claimed + loaded + (await record(worker))
     },
     notify: (accountIds) => notify(worker, accountIds),
     serve: (lane) => {
@@ -207,21 +203,16 @@ function serve({ parts, queues, known }: Worker, endpoint: ClaimedEndpoint, leas
   }
 }
 
-/** How much was done, and for which endpoints the database has just said that they are this process's as it knows them. */
-type Done = { readonly count: number; readonly held: readonly EndpointQueue[] }
-
-const allOf = (done: readonly Done[]): Done => ({
-  count: done.reduce((sum, { count }) => sum + count, 0),
-  held: done.flatMap(({ held }) => held),
-})
-
-/** Loads what is to be delivered next, for those that have little left, and looks whether what is in memory may be delivered. */
-async function read(worker: Worker): Promise<Done> {
+/**
+ * Loads what is to be delivered next, for those that have little left, and begins calls. Only by what the database has just said is still
+ * so: nothing goes to an address, or under a secret, that was changed before. How many events were loaded.
+ */
+async function read(worker: Worker): Promise<number> {
   const nowMs = clockOf(worker)
   const wanting = [...worker.queues.values()]
     .filter((queue) => wantsHistory(queue, nowMs) || wantsDue(queue, nowMs) || hasJobs(queue))
     .map((queue) => ({ lane: queue.endpoint.lane, queue }))
-  const done = await ofEach(worker, worker.parts.places.parted(wanting), async ({ scope, rows }) => {
+  const counts = await ofEach(worker, worker.parts.places.parted(wanting), async ({ scope, rows }) => {
     const all = rows.map(({ queue }) => queue)
     const histories = all.filter((queue) => wantsHistory(queue, nowMs))
     const dues = all.filter((queue) => wantsDue(queue, nowMs))
@@ -235,13 +226,19 @@ async function read(worker: Worker): Promise<Done> {
     for (const queue of dues) takeDue(queue, dueOf.get(queue.endpoint.id) ?? [], nowMs)
     // What is lost is let go where what was done is written: that is done in this round.
     for (const queue of all) if (!held.has(queue.endpoint.id)) queue.isDirty = true
-    return { count: history.length, held: all.filter(({ endpoint }) => held.has(endpoint.id)) }
+    startCalls(
+      worker,
+      all.filter(({ endpoint }) => held.has(endpoint.id)),
+    )
+    return history.length
   })
-  return allOf(done)
+  return sumOf(counts)
 }
 
+const sumOf = (counts: readonly number[]) => counts.reduce((sum, count) => sum + count, 0)
+
 /** Writes what has been done, goes on holding what is served, and lets go of what has nothing more to deliver. */
-async function record(worker: Worker): Promise<Done> {
+async function record(worker: Worker): Promise<number> {
   const { parts, queues } = worker
   const lanes = new Set(parts.ownLanes())
   // What has become another process's goes there as soon as the calls under way have ended.
@@ -251,24 +248,20 @@ async function record(worker: Worker): Promise<Done> {
   const wanted = [...queues.values()].filter(
     (queue) => queue.isDirty || isIdle(queue, nowMs) || queue.leasedUntil - began < (parts.leaseMs * 2) / 3,
   )
-  if (wanted.length === 0) return { count: 0, held: [] }
+  if (wanted.length === 0) return 0
   const written = wanted.map((queue) => ({
     lane: queue.endpoint.lane,
     queue,
     served: takeServed(queue, isIdle(queue, nowMs) ? 'let go' : 'serve'),
   }))
-  return allOf(await ofEachInTurn(worker, parts.places.parted(written), (part) => write(worker, part, began, nowMs)))
+  return sumOf(await ofEachInTurn(worker, parts.places.parted(written), (part) => write(worker, part, began, nowMs)))
 }
 
 type Written = { readonly lane: number; readonly queue: EndpointQueue; readonly served: Served }
 
-/** Writes what was done for endpoints of one group of lanes; how many tries, and which endpoints are served on. */
-async function write(
-  { parts, queues }: Worker,
-  { scope, rows }: Parted<Written>,
-  began: number,
-  nowMs: number,
-): Promise<Done> {
+/** Writes what was done for endpoints of one group of lanes, and begins calls to those that are served on; how many tries. */
+async function write(worker: Worker, { scope, rows }: Parted<Written>, began: number, nowMs: number): Promise<number> {
+  const { parts, queues } = worker
   try {
     const all = rows.map((each) => each.served)
     const { lost } = await recordServed(parts, scope, all, nowMs)
@@ -276,16 +269,17 @@ async function write(
       queue.leasedUntil = began + parts.leaseMs
       if (lost.has(served.id) || served.next === 'let go') queues.delete(served.id)
     }
-    return {
-      count: rows.reduce((sum, { served }) => sum + served.tried.length, 0),
-      held: rows.flatMap(({ queue, served }) => (queues.get(served.id) === queue ? [queue] : [])),
-    }
   } catch (fault) {
     for (const { queue, served } of rows) putBack(queue, served)
     // What could not be written before its lease ended is tried again by another process.
     for (const [id, queue] of queues) if (!isHeld(queue)) queues.delete(id)
     throw fault
   }
+  startCalls(
+    worker,
+    rows.map(({ queue }) => queue),
+  )
+  return sumOf(rows.map(({ served }) => served.tried.length))
 }
 
 async function stop(worker: Worker): Promise<void> {
