@@ -192,17 +192,16 @@ export const appendLedger = insertRows('append_ledger', 'ledger', {
   contract_id: uuid((row: LedgerRow) => row.contractId),
 })
 
-/** What came into wallets from other wallets of this gateway since a moment, with the reference of each. */
-export function creditsBetweenWallets(sinceMs: number): Statement {
+/** What came into wallets of a lane from other wallets of this gateway since a moment, with the reference of each. */
+export function creditsBetweenWallets(lane: number, sinceMs: number): Statement {
   return {
     name: 'credits_between_wallets',
-    merge: {},
-    text: `-- every lane: each has what its wallets were given.
-           select g.reference, g.amount_minor, w.currency
+    text: `select g.reference, g.amount_minor, w.currency
              from ledger g
-             join wallets w on w.lane = g.lane and w.account_id = g.account_id and w.id = g.wallet_id
-            where g.at >= to_timestamp($1::float8 / 1000) and g.position is null and g.debit = 'clearing:wallet' and g.reference is not null`,
-    values: [sinceMs],
+             join wallets w on w.lane = $1 and w.account_id = g.account_id and w.id = g.wallet_id
+            where g.lane = $1 and g.at >= to_timestamp($2::float8 / 1000)
+              and g.position is null and g.debit = 'clearing:wallet' and g.reference is not null`,
+    values: [lane, sinceMs],
   }
 }
 

@@ -28,8 +28,8 @@ export async function watchRound(deps: WatchDeps, watcher: Watcher): Promise<num
   else if (look.doubt !== null) deps.log.warn({ network, reason: look.doubt }, 'coins that contracts pay are not seen')
   const booked = await bookFinal(deps, watcher)
   if (look.kind === 'waits') return booked
-  const { top } = look
-  for (const { reference, confirmations } of look.progress) await deps.progress(reference, { confirmations, of, top })
+  for (const { reference, confirmations, top } of look.progress)
+    await deps.progress(reference, { confirmations, of, top })
   return booked + look.blocks
 }
 

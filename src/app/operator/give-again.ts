@@ -1,6 +1,7 @@
 // In a recovery, what the payers' books have as delivered by a rail that is these books themselves, and the receivers' have forgotten, is
 // given to the receivers again: under its reference, so that it can come only once.
-import { findsLost } from '../../connectors/connector.ts'
+import { type Connector, type FindsLost, findsLost } from '../../connectors/connector.ts'
+import { ALL_LANES } from '../../domain/contract/ids.ts'
 import { livemodesIn } from '../../domain/channel/modes.ts'
 import type { Outcome, SendOrder } from '../../domain/channel/outcome.ts'
 import { isOnUnknownTerms } from '../../domain/recovery/adoption.ts'
@@ -16,12 +17,24 @@ const AT_ONCE = 200
 
 /** `sinceMs`: from when the books of some receiver may lack it. Nothing for a rail outside, which has its own list. */
 export async function giveAgain(deps: AdoptDeps, sinceMs: number): Promise<RecoveryLine[]> {
-  const { connector, channelId, reader, epoch } = deps
+  const { connector } = deps
   if (!findsLost(connector)) return []
+  const lines: RecoveryLine[] = []
+  for (const lane of ALL_LANES) lines.push(...(await giveLane(deps, connector, lane, sinceMs)))
+  return lines
+}
+
+async function giveLane(
+  deps: AdoptDeps,
+  connector: Connector & FindsLost,
+  lane: number,
+  sinceMs: number,
+): Promise<RecoveryLine[]> {
+  const { channelId, reader, epoch } = deps
   const lines: RecoveryLine[] = []
   let after: Attempt | null = null
   for (;;) {
-    const [page] = await reader.send([deliveredAttempts(channelId, sinceMs, after, AT_ONCE)])
+    const [page] = await reader.send([deliveredAttempts({ lane, channelId, sinceMs }, after, AT_ONCE)])
     const attempts: Attempt[] = (page?.rows ?? []).map(payoutFrom)
     const orders = await ordersOf(deps, attempts)
     const lost = await connector.findLost(orders.map(({ order }) => order))
@@ -55,8 +68,13 @@ function lineAbout(deps: AdoptDeps, attempt: Attempt, { amountMinor, currency }:
   const listed: ListedOrder = { reference, contractId, number, channelId, ended: 'sent', amountMinor, currency }
   if (outcome.kind === 'delivered') return lineOf(deps, listed, 'adopted', GIVEN)
   const why = 'message' in outcome ? outcome.message : 'reason' in outcome ? outcome.reason : outcome.kind
-  return lineOf(deps, listed, 'differs', `${LOST} ${why}`)
+  return outcome.kind === 'failed'
+    ? lineOf(deps, listed, 'differs', `${LOST} ${why}`)
+    : lineOf(deps, listed, 'open', `${LATER} ${why}`)
 }
 
 const GIVEN = 'The books of its receiver had forgotten it: the money is there again, under the same reference.'
-const LOST = 'By the books of its payer it was delivered, and those of its receiver do not have it, nor take it again:'
+const LATER =
+  'The books of its receiver had forgotten it, and did not take it at this moment. Compare again, and give nothing by hand:'
+const LOST =
+  'By the books of its payer it was delivered, and those of its receiver do not have it, nor take it again. A wallet that is opened again takes it at the next comparison; money that is given in its place has to have this reference:'

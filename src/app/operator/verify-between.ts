@@ -60,8 +60,8 @@ function problemOf(credit: CreditBetween, payers: ReadonlyMap<string, Sender>): 
   const named = contractOfReference(reference)
   const payer = named && payers.get(named.contractId)
   if (!named || payer?.kind !== 'transfer') return `${what}, which is that of no transfer${OLDER}`
-  // What was adopted on the terms of this very row names no receiver.
-  const isReceiver = payer.walletId === walletId || (payer.walletId === null && payer.isAdopted)
+  // What was adopted on the terms of this very row names no receiver, or that of a draft which was changed later.
+  const isReceiver = payer.isAdopted || payer.walletId === walletId
   const isMoney =
     payer.currency === credit.currency && payer.livemode === credit.livemode && payer.amountMinor === amountMinor
   if (!isReceiver || !isMoney || payer.paysContract)

@@ -1,7 +1,7 @@
 // The channel between wallets of this gateway has no rail outside: its two ends are in these books, and may be on servers of which one came
 // back older. What the receivers' books have stands for a provider's list; what they lack of what was delivered is lost.
 import type { TakenOrder } from '../../connectors/connector.ts'
-import { isUuid, laneOf } from '../../domain/contract/ids.ts'
+import { ALL_LANES, isUuid, laneOf } from '../../domain/contract/ids.ts'
 import type { SendOrder } from '../../domain/channel/outcome.ts'
 import { groupedBy } from '../../domain/grouped.ts'
 import { fixedText } from '../../domain/money/money.ts'
@@ -12,13 +12,15 @@ import { findContractOwner } from '../../store/contracts/contracts.ts'
 import { bookedObjects, paidFromWallets } from '../../store/payments/payment-events.ts'
 import { objectOf, referenceOf } from '../payments/wallet-payments.ts'
 
-/** What came into wallets, and to payment contracts, from wallets of this gateway since a moment. */
+/** What came into wallets, and to payment contracts, from wallets of this gateway since a moment. One lane after another: books are large. */
 export async function arrivedSince(reader: Session, sinceMs: number): Promise<TakenOrder[]> {
-  const [credits, paid] = await reader.send([creditsBetweenWallets(sinceMs), paidFromWallets(sinceMs)])
-  return [
-    ...(credits?.rows ?? []).map((row) => takenAs(row['reference'] as string, row)),
-    ...(paid?.rows ?? []).map((row) => takenAs(referenceOf(row['object_id'] as string), row)),
-  ]
+  const orders: TakenOrder[] = []
+  for (const lane of ALL_LANES) {
+    const [credits, paid] = await reader.send([creditsBetweenWallets(lane, sinceMs), paidFromWallets(lane, sinceMs)])
+    for (const row of credits?.rows ?? []) orders.push(takenAs(row['reference'] as string, row))
+    for (const row of paid?.rows ?? []) orders.push(takenAs(referenceOf(row['object_id'] as string), row))
+  }
+  return orders
 }
 
 function takenAs(reference: string, row: Row): TakenOrder {

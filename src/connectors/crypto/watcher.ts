@@ -26,11 +26,10 @@ export type WatcherDeps = RpcSettings & {
 }
 
 export type Look =
-  /** `blocks`: how many were read, up to `top`. `doubt`: why coins that contracts pay could not be counted; null where they were. */
+  /** `blocks`: how many were read. `doubt`: why coins that contracts pay could not be counted; null where they were. */
   | {
       readonly kind: 'looked'
       readonly blocks: number
-      readonly top: number
       readonly progress: readonly Progress[]
       readonly doubt: string | null
     }
@@ -38,7 +37,8 @@ export type Look =
   | { readonly kind: 'waits'; readonly reason: string }
 
 /** How deep the youngest payment of an attempt lies that is not final; 0 where its block was undone. */
-export type Progress = { readonly reference: string; readonly confirmations: number }
+/** `top`: the number of the newest block that was looked at. */
+export type Progress = { readonly reference: string; readonly confirmations: number; readonly top: number }
 
 export type Watcher = ChainAsset & {
   readonly confirmations: number
@@ -74,8 +74,7 @@ export function openWatcher(deps: WatcherDeps): Watcher {
     if (recorded === null) return NOTHING_NEW
     const isAtTip = deps.asset === 'coin' && top.number === tip.number
     const doubt = isAtTip ? await orDoubt(countCoins(deps, rpc, asset.network, to)) : null
-    const progress = progressOf(segment, top, recorded.dropped)
-    return { kind: 'looked', blocks: fresh.length, top: Number(top.number), progress, doubt }
+    return { kind: 'looked', blocks: fresh.length, progress: progressOf(segment, top, recorded.dropped), doubt }
   }
   return {
     ...asset,
@@ -89,7 +88,7 @@ export function openWatcher(deps: WatcherDeps): Watcher {
   }
 }
 
-const NOTHING_NEW: Look = { kind: 'looked', blocks: 0, top: 0, progress: [], doubt: null }
+const NOTHING_NEW: Look = { kind: 'looked', blocks: 0, progress: [], doubt: null }
 
 /** The result, or what the node could not answer, as text. A fault that is not the node's is ours, and is thrown. */
 async function orDoubt<T>(work: Promise<T>): Promise<T | string> {
@@ -169,5 +168,5 @@ function progressOf(segment: ChainSegment<ReadBlock>, top: Block, dropped: reado
   // The youngest comes last, and is what still has to be waited for.
   for (const { number, payments } of segment)
     for (const { reference } of payments) depths.set(reference, Number(top.number - number) + 1)
-  return [...depths].map(([reference, confirmations]) => ({ reference, confirmations }))
+  return [...depths].map(([reference, confirmations]) => ({ reference, confirmations, top: Number(top.number) }))
 }

@@ -34,6 +34,8 @@ export function decideCollection(payment: Payment, command: ReportCollection, fa
   if (!job || !attempt || (command.fence !== null && command.fence !== job.fence)) return unchanged(payment)
   if (!isLiveAttempt(attempt)) return unchanged(payment, { job: jobDue(payment, job, nextDue(payment, facts)) })
   const { result, seen } = command
+  // It is asked again: an end from before the payer paid would leave money on the way to an attempt that is over.
+  if (endsUnpaid(result) && isPaidSince(attempt, seen)) return doubted(payment, attempt, attempt.status, facts)
   switch (result.kind) {
     case 'open':
       return isOlderLook(attempt, seen) ? unchanged(payment) : opened(payment, attempt, result, seen, facts)
@@ -45,7 +47,7 @@ export function decideCollection(payment: Payment, command: ReportCollection, fa
       // The rail never received it. Where it is to be closed, nothing is left to close.
       return mustClose(payment, attempt, nowMs)
         ? attemptClosed(payment, attempt, 'cancelled', facts)
-        : doubted(payment, attempt, isPaidSince(attempt, seen) ? attempt.status : 'starting', facts)
+        : doubted(payment, attempt, 'starting', facts)
     case 'unknown':
       return doubted(payment, attempt, attempt.status === 'starting' ? 'unknown' : attempt.status, facts)
     case 'succeeded':
@@ -67,13 +69,23 @@ function isOlderLook({ chain }: PaymentAttempt, seen: SeenAt): boolean {
   return seen.top < chain.looked || seen.block <= chain.booked
 }
 
+/** Whether the rail says that nothing came, and that nothing will: some only look, and close nothing. */
+const endsUnpaid = ({ kind }: ReportCollection['result']) => kind === 'voided' || kind === 'not_found'
+
 /** The rail was asked before it got what it has reported by itself since. */
 const isPaidSince = ({ status }: PaymentAttempt, seen: SeenAt): boolean =>
   status === 'processing' && seen.by === 'inquiry' && seen.status !== 'processing'
 
+/**
+ * The book of the chain was asked after the payment was shown, and has nothing on its way: it is booked, or its block was undone, and whoever
+ * told that died or was overtaken.
+ */
+const isBelied = (attempt: PaymentAttempt, result: Opened, seen: SeenAt): boolean =>
+  attempt.chain !== undefined && seen.by === 'inquiry' && seen.status === 'processing' && result.status === 'pending'
+
 /** What the payer did is not undone by an answer that was on its way before; a chain may take its block back. */
 function openedStatus(payment: Payment, attempt: PaymentAttempt, result: Opened, seen: SeenAt) {
-  const isUndone = seen.by === 'chain' && seen.block === null
+  const isUndone = (seen.by === 'chain' && seen.block === null) || isBelied(attempt, result, seen)
   if (attempt.status === 'processing' && !isUndone) return 'processing'
   // Money was booked since the rail was asked: what it had on its way then may be that money. It is asked again.
   const isBooked =

@@ -89,19 +89,24 @@ export function newSchedule(owner: Owner, plan: SchedulePlan, nowMs: number): Sc
 }
 
 /**
- * The schedule by another plan: as whoever changes it from now on. By the same rule it runs when it would have: a run that is due already,
- * and that nobody has begun yet, is not lost for a change of its amount or name.
+ * The schedule by another plan: as whoever changes it from now on. A run that is due already, and that nobody has begun yet, is not lost
+ * for a change of its amount or name, nor for one of its rule by which it runs then, too.
  */
 export function replanned(schedule: Schedule, plan: SchedulePlan, maker: Maker, nowMs: number): Schedule | Refusal {
   if (schedule.status === 'ended') return hasEnded()
   const changed = { ...schedule, ...plan, maker }
   if (same(schedule, changed)) return schedule
   const later = { ...changed, version: schedule.version + 1, updatedAt: nowMs }
-  const isSameRule = JSON.stringify(schedule.rule) === JSON.stringify(plan.rule)
-  if (isSameRule && schedule.nextAt !== null) return later
+  const { nextAt } = schedule
+  if (nextAt !== null && nextAt <= nowMs && runsThen(later, nextAt)) return later
   const followed = following({ ...later, status: 'active' }, nowMs)
   if (isRefusal(followed) || schedule.status === 'active') return followed
   return { ...followed, status: 'paused', nextAt: null }
+}
+
+function runsThen(schedule: Schedule, at: number): boolean {
+  const rule = ruleIn(schedule)
+  return (rule.count === null || schedule.runs < rule.count) && nextRun(rule, at - 1) === at
 }
 
 const same = (before: SchedulePlan, after: SchedulePlan) => saidOf(before) === saidOf(after)

@@ -125,7 +125,7 @@ export function booksUntil(beganAtMs: number, lanes: readonly number[]): Stateme
     name: 'books_until',
     merge: { fold: { by: [], columns: { until_ms: 'least' } } },
     text: `-- every lane: the newest change of any account.
-           select ${ms('greatest(max(h.at), max(a.created_at), least(max(l.swept_until), to_timestamp($1::float8 / 1000)))')} as until_ms
+           select ${ms('greatest(max(h.at), max(a.created_at) filter (where a.created_at <= to_timestamp($1::float8 / 1000)), least(max(l.swept_until), to_timestamp($1::float8 / 1000)))')} as until_ms
              from accounts a
              join lanes l on l.lane = a.lane
              left join lateral (select v.at from contract_versions v
@@ -150,34 +150,11 @@ export function accountsOfLane(lane: number, livemodes: readonly boolean[]): Sta
 export function openAttempts(
   channelId: string,
   statuses: readonly string[],
-  after: AttemptPlace | null,
-  limit: number,
-): Statement {
-  return attemptsOf('open_attempts', { channelId, statuses, sinceMs: null }, after, limit)
-}
-
-/** Those of which the rail said that they were delivered, submitted last since a moment; in the same order. */
-export function deliveredAttempts(
-  channelId: string,
-  sinceMs: number,
-  after: AttemptPlace | null,
-  limit: number,
-): Statement {
-  return attemptsOf('delivered_attempts', { channelId, statuses: ['delivered'], sinceMs }, after, limit)
-}
-
-/** Behind which attempt a page begins. */
-type AttemptPlace = AccountKey & { readonly contractId: string }
-type Attempted = { readonly channelId: string; readonly statuses: readonly string[]; readonly sinceMs: number | null }
-
-function attemptsOf(
-  name: string,
-  { channelId, statuses, sinceMs }: Attempted,
-  after: AttemptPlace | null,
+  after: (AccountKey & { readonly contractId: string }) | null,
   limit: number,
 ): Statement {
   return {
-    name,
+    name: 'open_attempts',
     merge: {
       order: [
         ['lane', 'up'],
@@ -190,7 +167,6 @@ function attemptsOf(
            select ${JOB_COLUMNS} from jobs j
             where j.kind = 'payout' and j.channel_id = $1 and j.status = any ($2::text[])
               and (j.lane, j.account_id, j.contract_id) > ($3::int, $4::uuid, $5::uuid)
-              ${sinceMs === null ? '' : 'and j.submitted_at >= to_timestamp($7::float8 / 1000)'}
             order by j.lane, j.account_id, j.contract_id limit $6`,
     values: [
       channelId,
@@ -199,8 +175,30 @@ function attemptsOf(
       after?.accountId ?? FIRST,
       after?.contractId ?? FIRST,
       limit,
-      ...(sinceMs === null ? [] : [sinceMs]),
     ],
+  }
+}
+
+/**
+ * Those of a lane of which the rail said since a moment that they were delivered, in the order of their contracts. They may have been
+ * submitted first long before: what counts is when their contract was written last.
+ */
+export function deliveredAttempts(
+  { lane, channelId, sinceMs }: { readonly lane: number; readonly channelId: string; readonly sinceMs: number },
+  after: { readonly accountId: string; readonly contractId: string } | null,
+  limit: number,
+): Statement {
+  return {
+    name: 'delivered_attempts',
+    text: `select ${JOB_COLUMNS} from jobs j
+            where j.lane = $1 and j.kind = 'payout' and j.channel_id = $2 and j.status = 'delivered'
+              and (j.account_id, j.contract_id) > ($3::uuid, $4::uuid)
+              and exists (select from contracts c
+                            join contract_versions v on v.lane = $1 and v.account_id = c.account_id and v.position = c.position
+                           where c.lane = $1 and c.account_id = j.account_id and c.id = j.contract_id
+                             and v.at >= to_timestamp($5::float8 / 1000))
+            order by j.account_id, j.contract_id limit $6`,
+    values: [lane, channelId, after?.accountId ?? FIRST, after?.contractId ?? FIRST, sinceMs, limit],
   }
 }
 

@@ -123,15 +123,13 @@ export const bookedObjects = forRows(
     where $lane(e)`,
 )
 
-/** What contracts were paid from wallets of this gateway since a moment: each booking under its id. */
-export function paidFromWallets(sinceMs: number): Statement {
+/** What contracts of a lane were paid from wallets of this gateway since a moment: each booking under its id. */
+export function paidFromWallets(lane: number, sinceMs: number): Statement {
   return {
     name: 'paid_from_wallets',
-    merge: {},
-    text: `-- every lane: each has what its contracts were paid.
-           select e.object_id, e.amount_minor, e.currency from payment_events e
-            where e.at >= to_timestamp($1::float8 / 1000) and e.type = $2 and e.object_id is not null`,
-    values: [sinceMs, FROM_WALLET],
+    text: `select e.object_id, e.amount_minor, e.currency from payment_events e
+            where e.lane = $1 and e.at >= to_timestamp($2::float8 / 1000) and e.type = $3 and e.object_id is not null`,
+    values: [lane, sinceMs, FROM_WALLET],
   }
 }
 

@@ -212,7 +212,9 @@ async function read(worker: Worker): Promise<number> {
   const wanting = [...worker.queues.values()]
     .filter((queue) => wantsHistory(queue, nowMs) || wantsDue(queue, nowMs) || hasJobs(queue))
     .map((queue) => ({ lane: queue.endpoint.lane, queue }))
-  const counts = await ofEach(worker, worker.parts.places.parted(wanting), async ({ scope, rows }) => {
+  const groups = worker.parts.places.parted(wanting)
+  let among = groups.length
+  const counts = await ofEach(worker, groups, async ({ scope, rows }) => {
     const all = rows.map(({ queue }) => queue)
     const histories = all.filter((queue) => wantsHistory(queue, nowMs))
     const dues = all.filter((queue) => wantsDue(queue, nowMs))
@@ -226,10 +228,8 @@ async function read(worker: Worker): Promise<number> {
     for (const queue of dues) takeDue(queue, dueOf.get(queue.endpoint.id) ?? [], nowMs)
     // What is lost is let go where what was done is written: that is done in this round.
     for (const queue of all) if (!held.has(queue.endpoint.id)) queue.isDirty = true
-    startCalls(
-      worker,
-      all.filter(({ endpoint }) => held.has(endpoint.id)),
-    )
+    const served = all.filter(({ endpoint }) => held.has(endpoint.id))
+    startCalls(worker, served, among--)
     return history.length
   })
   return sumOf(counts)
@@ -237,7 +237,7 @@ async function read(worker: Worker): Promise<number> {
 
 const sumOf = (counts: readonly number[]) => counts.reduce((sum, count) => sum + count, 0)
 
-/** Writes what has been done, goes on holding what is served, and lets go of what has nothing more to deliver. */
+/** Writes what has been done, goes on holding what is served and begins calls to it, and lets go of what has nothing more to deliver. */
 async function record(worker: Worker): Promise<number> {
   const { parts, queues } = worker
   const lanes = new Set(parts.ownLanes())
@@ -254,14 +254,26 @@ async function record(worker: Worker): Promise<number> {
     queue,
     served: takeServed(queue, isIdle(queue, nowMs) ? 'let go' : 'serve'),
   }))
-  return sumOf(await ofEachInTurn(worker, parts.places.parted(written), (part) => write(worker, part, began, nowMs)))
+  const groups = parts.places.parted(written)
+  let among = groups.length
+  const counts = await ofEachInTurn(worker, groups, async (group) => {
+    const tried = await write(worker, group, began, nowMs)
+    const served = group.rows.map(({ queue }) => queue)
+    startCalls(worker, served, among--)
+    return tried
+  })
+  return sumOf(counts)
 }
 
 type Written = { readonly lane: number; readonly queue: EndpointQueue; readonly served: Served }
 
-/** Writes what was done for endpoints of one group of lanes, and begins calls to those that are served on; how many tries. */
-async function write(worker: Worker, { scope, rows }: Parted<Written>, began: number, nowMs: number): Promise<number> {
-  const { parts, queues } = worker
+/** Writes what was done for endpoints of one group of lanes; how many tries. */
+async function write(
+  { parts, queues }: Worker,
+  { scope, rows }: Parted<Written>,
+  began: number,
+  nowMs: number,
+): Promise<number> {
   try {
     const all = rows.map((each) => each.served)
     const { lost } = await recordServed(parts, scope, all, nowMs)
@@ -275,10 +287,6 @@ async function write(worker: Worker, { scope, rows }: Parted<Written>, began: nu
     for (const [id, queue] of queues) if (!isHeld(queue)) queues.delete(id)
     throw fault
   }
-  startCalls(
-    worker,
-    rows.map(({ queue }) => queue),
-  )
   return sumOf(rows.map(({ served }) => served.tried.length))
 }
 

@@ -60,14 +60,17 @@ export const clockOf = ({ offsetMs }: Serving): number => performance.now() + of
 
 /**
  * Goes round these endpoints, one call each, until none has another or there is no room. They are those that the database has just said
- * are this process's: whoever has them in memory alone may have them as they were.
+ * are this process's: whoever has them in memory alone may have them as they were. `among`: how many groups of
+ * them share the room that there is, this one among them: whichever is read first leaves the others theirs.
  */
-export function startCalls(serving: Serving, held: readonly EndpointQueue[]): void {
+export function startCalls(serving: Serving, held: readonly EndpointQueue[], among: number): void {
   if (serving.isStopping || held.length === 0) return
   const nowMs = clockOf(serving)
   const queues = held.filter((queue) => serving.queues.get(queue.endpoint.id) === queue)
   const room = roomNow(serving, nowMs)
-  for (let without = 0; without < queues.length && serving.inFlight.size < CALLS_MAX; serving.turn++) {
+  const { size } = serving.inFlight
+  const most = size + Math.ceil((CALLS_MAX - size) / among)
+  for (let without = 0; without < queues.length && serving.inFlight.size < most; serving.turn++) {
     const queue = queues[serving.turn % queues.length] as EndpointQueue
     const job = isHeld(queue) && room.has(queue) ? nextJob(queue, nowMs) : null
     without = job ? 0 : without + 1

@@ -6,7 +6,7 @@ import type { CollectionResult, SeenAt } from '../../../src/domain/payment/comma
 import type { PaymentAttempt } from '../../../src/domain/payment/payment.ts'
 import { type Dice, diceOf, newSeed } from '../../rig/dice.ts'
 import { askPayment, openPayment, type OnePayment } from '../../rig/model/one-payment.ts'
-import { choose, PENDING, processingDue, says, seenOf, telling } from '../../rig/model/payment-commands.ts'
+import { cancel, choose, PENDING, processingDue, says, seenOf, telling } from '../../rig/model/payment-commands.ts'
 
 const STORIES = Number(process.env['STORIES'] ?? 2000)
 const CONFIRMATIONS = 3
@@ -125,6 +125,42 @@ test('a block that is undone sets the payment back, whatever was shown before, a
   expect(chain(103, 103)).toEqual(['processing', 1])
   expect(one.payment.status).toBe('issued')
 })
+
+test('what was shown of a payment whose undoing nobody could tell is put right by the chain’s own book', () => {
+  const story = begun()
+  const { one } = story
+  const chain = (block: number | null) => {
+    const result = { ...PENDING, status: block === null ? 'pending' : 'processing', shown: {} } as const
+    report(story, { result, seen: { by: 'chain', top: 102, block }, fence: null })
+  }
+  chain(null)
+  // Another watcher looked before, and comes to it now.
+  chain(101)
+  expect(attemptIn(story).status).toBe('processing')
+  const before = { ...seenOf(one.payment, 1), status: 'pending' } as const
+  const answer = { result: PENDING, fence: one.job?.fence ?? null }
+  report(story, { ...answer, seen: before })
+  expect(attemptIn(story).status).toBe('processing')
+  report(story, { ...answer, seen: seenOf(one.payment, 1) })
+  expect(attemptIn(story).status).toBe('pending')
+})
+
+test.each(['voided', 'not_found'] as const)(
+  '"%s" from before the payer paid ends nothing, also of a contract that is to be cancelled',
+  (kind) => {
+    const one = openPayment(true)
+    for (const move of [choose('gcash'), says(PENDING)]) move(one)
+    cancel(one)
+    const asked = seenOf(one.payment, 1)
+    const answer = { verb: 'report_collection', id: one.payment.id, number: 1, result: { kind } } as const
+    askPayment(one, telling(one, { outcome: 'processing', objectId: 'pi_1' }))
+    askPayment(one, { ...answer, fence: one.job?.fence ?? null, seen: asked })
+    expect([one.payment.status, one.payment.attempts[0]?.status]).toEqual(['issued', 'processing'])
+    // The rail was asked again, and says the same of what it knows now.
+    askPayment(one, { ...answer, fence: one.job?.fence ?? null, seen: seenOf(one.payment, 1) })
+    expect([one.payment.status, one.payment.attempts[0]?.status]).toEqual(['cancelled', 'cancelled'])
+  },
+)
 
 test('a rail’s own "processing" is not set back by an answer from before it, nor does it come back after its money', () => {
   const one = openPayment(true)

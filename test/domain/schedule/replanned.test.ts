@@ -37,6 +37,27 @@ test('a run that is due and not begun yet is not lost when the amount is changed
   }
 })
 
+test('nor by a rule that another end, or holiday, was given: it runs then by either', () => {
+  const before = made()
+  const dueAt = before.nextAt ?? 0
+  for (const rule of [
+    { ...DAILY, until: '2027-12-31T00:00:00Z' },
+    { ...DAILY, count: 3 },
+    { ...DAILY, interval: 1 },
+  ])
+    expect(changed(before, 100, dueAt + HOUR_MS, rule).nextAt).toBe(dueAt)
+  expect(
+    isRefusal(replanned(ran(before, dueAt), planOf(100, { ...DAILY, count: 1 }), MAKER, dueAt + 30 * HOUR_MS)),
+  ).toBe(true)
+})
+
+test('what is not due yet follows the new rule at once, also where both run then', () => {
+  const weekly: RuleConfig = { every: 'week', weekdays: ['sunday'], time: '09:00', time_zone: 'Asia/Manila' }
+  const before = made(weekly)
+  expect(changed(before, 100, START, DAILY).nextAt).toBe(made().nextAt)
+  expect(before.nextAt).toBeGreaterThan(made().nextAt ?? 0)
+})
+
 test('by another rule it runs next when that one says', () => {
   const before = made()
   const after = changed(before, 100, (before.nextAt ?? 0) + HOUR_MS, { ...DAILY, time: '11:00' })
