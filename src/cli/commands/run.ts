@@ -66,6 +66,9 @@ export const run = command('run', 'do something for every row of a CSV file: pay
     const gateway = gatewayAt(place)
     const file = await lookAt(path)
     const made = await uploaded(gateway, place, file, wanted)
+    // Whoever may not read rows hears of it before money moves, not after.
+    if (results !== undefined)
+      await answered(place, 'GET /commands/{id}/rows', () => gateway.commands.rows(made, { limit: 1 }).all(1))
     if (made.status === 'open') {
       if (asks) await askToStart(gateway, place, made, asks(count(file.rows), totalsOf(file)), yes)
       await answered(place, 'PUT /commands/{id}/start', () => gateway.commands.start(made))
@@ -74,9 +77,7 @@ export const run = command('run', 'do something for every row of a CSV file: pay
       ? await answered(place, 'GET /commands/{id}', () => gateway.commands.get(made))
       : await watched(gateway, place, made)
     const rowsThat = (are: { status: 'failed' } | { status: 'done'; flagged: true }) =>
-      answered(place, 'GET /commands/{id}/rows', () =>
-        gateway.commands.rows(made, { ...are, limit: ROWS_SHOWN + 1 }).all(ROWS_SHOWN + 1),
-      )
+      answered(place, 'GET /commands/{id}/rows', () => readableRows(gateway, made, are))
     const failures = (await rowsThat({ status: 'failed' })).slice(0, ROWS_SHOWN)
     const flagged = wanted.dryRun ? await rowsThat({ status: 'done', flagged: true }) : []
     if (results !== undefined) await writeResults(place, made, results)
@@ -93,6 +94,21 @@ export const run = command('run', 'do something for every row of a CSV file: pay
 
 const totalsOf = ({ name, totals }: CsvFile) =>
   totals.length === 0 ? ` of ${name}` : ` of ${name}, ${totals.join(' and ')} before fees`
+
+/** The first rows of a kind; none for a key that may not read what rows hold, for what the command did is known without them. */
+async function readableRows(
+  gateway: Gateway,
+  made: Command,
+  are: { status: 'failed' } | { status: 'done'; flagged: true },
+): Promise<CommandRow[]> {
+  try {
+    return await gateway.commands.rows(made, { ...are, limit: ROWS_SHOWN + 1 }).all(ROWS_SHOWN + 1)
+  } catch (fault) {
+    if (!(fault instanceof GatewayError) || fault.code !== 'scope_missing') throw fault
+    note(`${fault.message} So no rows are shown.`)
+    return []
+  }
+}
 
 async function answered<T>(place: Place, what: string, ask: () => Promise<T>): Promise<T> {
   try {

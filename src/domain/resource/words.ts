@@ -21,7 +21,7 @@ export const SCOPE_WORDS: Readonly<Record<KeyScope, string>> = {
   'wallets:write': 'Open, change and close wallets.',
   'profiles:read': 'Read profiles and their destinations.',
   'profiles:write': 'Create, change and archive profiles and their destinations.',
-  'commands:read': 'Read bulk commands, their rows and files, and schedules.',
+  'commands:read': 'Read bulk commands, and schedules. Their rows and files need what reads contracts, too.',
   'commands:write':
     'Start, pause and cancel bulk commands, and make schedules. What a row does needs the scope of that as well.',
   'policies:read': 'Read policies and fees, try them on drafts, and rehearse them on what happened.',

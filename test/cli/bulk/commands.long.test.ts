@@ -153,3 +153,15 @@ test('what there is comes as a file that is whole', () => {
   expect([written.status, written.stdout]).toEqual([0, expect.stringMatching(/bytes, SHA-256 [0-9a-f]{64}/)])
   expect(readFileSync(output, 'utf8')).toContain('Ana Cruz')
 })
+
+test('a key that may not read contracts pays a file, is shown no rows, and is refused a file of them before money moves', async () => {
+  const path = file('unread.csv', row('10'), row('20'))
+  const scopes = ['commands:read', 'commands:write', 'contracts:write', 'transfers:issue', 'transfers:pay'] as const
+  const key = await gateway.keys.create({ name: 'payouts', scopes: [...scopes] })
+  const as = ['--api-key', key.api_key]
+  const refused = run('run', path, '--yes', '--results', join(folder, 'unread-results.csv'), ...as)
+  expect(refused).toMatchObject({ status: 1, stderr: expect.stringContaining('contracts:read or events:read') })
+  const paid = run('run', path, '--yes', '--json', ...as)
+  expect(paid).toMatchObject({ status: 0, stderr: expect.stringContaining('So no rows are shown.') })
+  expect(JSON.parse(paid.stdout)).toMatchObject({ command: { progress: { done: 2, failed: 0 } }, failures: [] })
+})
