@@ -1,6 +1,7 @@
 // Watches a chain for money that comes in: reads it, then books what is final, and shows payers how far theirs is. A
 // payment is marked as reported only after it is booked, so that a crash books it again.
 import { paymentIsPutOff, paymentIsReported, unreportedPayments } from '../app/crypto/chain-addresses.ts'
+import type { ChainDepth } from '../app/crypto/chain-payments.ts'
 import type { Watcher } from '../connectors/crypto/watcher.ts'
 import type { FinalChainPayment } from '../domain/payment/chain-payments.ts'
 import type { Session } from '../platform/db.ts'
@@ -10,11 +11,7 @@ export type WatchDeps = {
   readonly session: Session
   /** Books a payment, once for each id however often it is called. `later`: not now; it is tried again. */
   readonly book: (payment: FinalChainPayment) => Promise<'booked' | 'later'>
-  /** How many blocks of those that it needs an attempt's payment has; 0 where it was undone. */
-  readonly progress: (
-    reference: string,
-    depth: { readonly confirmations: number; readonly of: number; readonly top: number },
-  ) => Promise<void>
+  readonly progress: (reference: string, depth: ChainDepth) => Promise<void>
   readonly log: Log
 }
 

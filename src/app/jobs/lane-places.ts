@@ -2,11 +2,20 @@
 // node. A statement that locks rows is told of lanes of one shard, and what fails with a node takes the lanes of no other along.
 import { ALL_LANES } from '../../domain/contract/ids.ts'
 import { groupedBy } from '../../domain/grouped.ts'
+import { ANCHOR, LANE_PLACES } from '../../platform/citus/distribution.ts'
+import { plainArray, type Statement, textArray } from '../../platform/db.ts'
 import { type Parted, partedBy } from '../../platform/scope.ts'
 import type { OwnLanes } from './own-lanes.ts'
 
 /** Lanes whose rows lie in one shard, and the node that has it. */
 export type LanePlace = { readonly node: string; readonly lanes: readonly number[] }
+
+/** Where all lanes lie on a cluster. `functions`: what has to be there for its shards to be known by their tables. */
+export const findLanePlaces = (functions: readonly string[]): Statement => ({
+  name: 'lane_places',
+  text: LANE_PLACES,
+  values: [ANCHOR, plainArray(ALL_LANES), textArray(functions)],
+})
 
 /** Lanes that belong together, asked at each use: shards move, and lanes go from process to process. */
 export type LaneGroups = () => readonly (readonly number[])[]

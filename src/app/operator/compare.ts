@@ -102,10 +102,11 @@ async function compareBy(deps: CompareDeps, wanted: Wanted, connector: Connector
   if (settled !== null && 'why' in settled) return failed(settled.why)
   const listed = [...(stated?.lines ?? []), ...refundsIn(settled?.lines ?? [])]
   const { orders, lines: foreign } = ordersIn(deps, wanted.channelId, listed)
-  const found = await answerAll(adopting, orders)
+  const sharing = sharingWith(adopting)
+  const found = await answerAll(adopting, orders, sharing)
   const received = await compareReceived(adopting, settled?.lines ?? [])
   const asked = await askOpen(adopting, new Set(orders.map(({ reference }) => reference)))
-  const isFirst = (sharingWith(adopting)[0] ?? wanted.channelId) === wanted.channelId
+  const isFirst = (sharing[0] ?? wanted.channelId) === wanted.channelId
   const lines = [...given, ...(isFirst ? foreign : []), ...found.lines, ...received.lines, ...asked]
   const matched = found.matched + received.matched
   const channel =
@@ -207,9 +208,9 @@ function sharingWith(deps: Pick<AdoptDeps, 'channels' | 'channelId'>): string[] 
 async function answerAll(
   deps: AdoptDeps,
   orders: readonly ListedOrder[],
+  sharing: readonly string[],
 ): Promise<{ readonly matched: number; readonly lines: RecoveryLine[] }> {
   const livemodes = livemodesIn(deps.channels, deps.channelId)
-  const sharing = sharingWith(deps)
   const lines: RecoveryLine[] = []
   let matched = 0
   for (let at = 0; at < orders.length; at += ORDERS_AT_ONCE) {

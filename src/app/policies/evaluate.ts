@@ -20,6 +20,7 @@ import {
   type Standing,
   standingOf,
 } from '../../domain/verifier/standing.ts'
+import { memberBehind, noChecks, readMakers } from '../../engine/approvals.ts'
 import { loadNamedWallets, walletFrom } from '../../ledger/wallets.ts'
 import { clockIn } from '../../platform/days.ts'
 import { findOwnAccount, ownAccountFrom } from '../../store/accounts/settings.ts'
@@ -155,12 +156,13 @@ async function makersIf(
   { keyId, memberId }: Payer,
 ): Promise<ReadonlySet<string>> {
   const [found] = await reader.send([makersOfKeys({ kind: 'one lane', lane: owner.lane }, [owner])])
-  const members = new Map((found?.rows ?? []).map((row) => [row['key_id'], row['made_by_member'] as string]))
-  const memberBehind = (proxy: string) => members.get(proxy) ?? proxy
+  const checks = noChecks()
+  readMakers(checks, found?.rows ?? [])
+  const personBehind = memberBehind(checks, owner.accountId)
   const payer = memberId ?? keyId
   const isStillToIssue = contract === null || contract.status === 'draft'
-  const issuer = isStillToIssue && payer !== null ? [memberBehind(payer)] : []
-  return new Set([...(contract ? makersOf(contract, { memberBehind }) : []), ...issuer])
+  const issuer = isStillToIssue && payer !== null ? [personBehind(payer)] : []
+  return new Set([...(contract ? makersOf(contract, { memberBehind: personBehind }) : []), ...issuer])
 }
 
 /** How each verification that is asked for stands about this very recipient, as when it is paid; nobody is asked here. */

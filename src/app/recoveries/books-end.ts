@@ -1,8 +1,9 @@
 // Where the books end that came back: on several servers, and on the nodes of a cluster, those of the one that knows least.
 import { ALL_LANES } from '../../domain/contract/ids.ts'
 import { groupedBy } from '../../domain/grouped.ts'
-import { ENGINE, engineFrom, LANE_PLACES } from '../../platform/citus/distribution.ts'
-import { plainArray, type Session, textArray } from '../../platform/db.ts'
+import { ENGINE, engineFrom } from '../../platform/citus/distribution.ts'
+import type { Session } from '../../platform/db.ts'
+import { findLanePlaces } from '../jobs/lane-places.ts'
 import { booksUntil } from '../../store/operator/recovery-lines.ts'
 
 /** When the books knew last of anything before a moment, where they know least; the moment itself where nothing ever was. */
@@ -17,8 +18,7 @@ export async function booksEnd(reader: Session, beganAtMs: number): Promise<numb
 export async function lanesTogether(reader: Session): Promise<(readonly number[])[]> {
   const [engine] = await reader.send([ENGINE])
   if (engineFrom(engine?.rows[0]) === 'postgresql') return [ALL_LANES]
-  const values = ['lanes', plainArray(ALL_LANES), textArray([])]
-  const [places] = await reader.send([{ name: 'lane_places', text: LANE_PLACES, values }])
+  const [places] = await reader.send([findLanePlaces([])])
   const shards = (places?.rows ?? []).map((row) => ({ node: row['node'] as string, lanes: row['lanes'] as number[] }))
   return Array.from(groupedBy(shards, ({ node }) => node).values(), (each) => each.flatMap(({ lanes }) => lanes))
 }

@@ -76,7 +76,7 @@ export const run = command('run', 'do something for every row of a CSV file: pay
     const found = detach
       ? await answered(place, 'GET /commands/{id}', () => gateway.commands.get(made))
       : await watched(gateway, place, made)
-    const rowsThat = (are: { status: 'failed' } | { status: 'done'; flagged: true }) =>
+    const rowsThat = (are: ShownRows) =>
       answered(place, 'GET /commands/{id}/rows', () => readableRows(gateway, made, are))
     const failures = (await rowsThat({ status: 'failed' })).slice(0, ROWS_SHOWN)
     const flagged = wanted.dryRun ? await rowsThat({ status: 'done', flagged: true }) : []
@@ -95,12 +95,10 @@ export const run = command('run', 'do something for every row of a CSV file: pay
 const totalsOf = ({ name, totals }: CsvFile) =>
   totals.length === 0 ? ` of ${name}` : ` of ${name}, ${totals.join(' and ')} before fees`
 
+type ShownRows = { status: 'failed' } | { status: 'done'; flagged: true }
+
 /** The first rows of a kind; none for a key that may not read what rows hold, for what the command did is known without them. */
-async function readableRows(
-  gateway: Gateway,
-  made: Command,
-  are: { status: 'failed' } | { status: 'done'; flagged: true },
-): Promise<CommandRow[]> {
+async function readableRows(gateway: Gateway, made: Command, are: ShownRows): Promise<CommandRow[]> {
   try {
     return await gateway.commands.rows(made, { ...are, limit: ROWS_SHOWN + 1 }).all(ROWS_SHOWN + 1)
   } catch (fault) {

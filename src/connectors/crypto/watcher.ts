@@ -36,8 +36,7 @@ export type Look =
   /** The node is away or makes no sense. Nothing is lost: the same blocks are read in the next round. */
   | { readonly kind: 'waits'; readonly reason: string }
 
-/** How deep the youngest payment of an attempt lies that is not final; 0 where its block was undone. */
-/** `top`: the number of the newest block that was looked at. */
+/** How deep the youngest payment of an attempt lies that is not final, below `top`, the newest block that was looked at; 0 where its block was undone. */
 export type Progress = { readonly reference: string; readonly confirmations: number; readonly top: number }
 
 export type Watcher = ChainAsset & {

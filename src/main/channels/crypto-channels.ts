@@ -3,7 +3,12 @@
 import { isOwnAddress } from '../../app/crypto/own-addresses.ts'
 import { openChainSends } from '../../app/crypto/chain-sends.ts'
 import type { ReachCrashPoint } from '../../engine/crash-points.ts'
-import { bookChainPayment, type ChainReportDeps, showChainProgress } from '../../app/crypto/chain-payments.ts'
+import {
+  bookChainPayment,
+  type ChainDepth,
+  type ChainReportDeps,
+  showChainProgress,
+} from '../../app/crypto/chain-payments.ts'
 import type { Connector } from '../../connectors/connector.ts'
 import type { ChannelConfig } from '../../domain/channel/config.ts'
 import type { Absence, Outcome } from '../../domain/channel/outcome.ts'
@@ -160,8 +165,7 @@ export async function chainWatches(parts: WatchParts): Promise<readonly (() => P
       session,
       log,
       book: (payment: Parameters<typeof bookChainPayment>[1]) => bookChainPayment(telling, payment),
-      progress: (reference: string, depth: Parameters<typeof showChainProgress>[2]) =>
-        showChainProgress(telling, reference, depth),
+      progress: (reference: string, depth: ChainDepth) => showChainProgress(telling, reference, depth),
     }
     rounds.set(`${channel.asset.network} ${asset}`, () => watchRound(deps, watcher))
   }

@@ -1,14 +1,13 @@
 // What the database runs on: one PostgreSQL, or a Citus cluster whose nodes share the lanes among them (docs/citus.md).
 import type pg from 'pg'
-import type { LanePlace } from '../../app/jobs/lane-places.ts'
-import { ALL_LANES } from '../../domain/contract/ids.ts'
-import { plainArray, type Row, type Session, textArray } from '../../platform/db.ts'
+import { findLanePlaces, type LanePlace } from '../../app/jobs/lane-places.ts'
+import type { Row, Session } from '../../platform/db.ts'
 import {
+  ANCHOR,
   distribute,
   type Engine,
   engineOf,
   isSpread,
-  LANE_PLACES,
   misplaced,
   withoutJit,
 } from '../../platform/citus/distribution.ts'
@@ -17,9 +16,6 @@ import { openShard, type Shard } from '../../platform/citus/shard-tables.ts'
 import type { Log } from '../../platform/log.ts'
 import { MigrationRefused } from '../../platform/migration-files.ts'
 import { APP_ROLE, onLogin } from './logins.ts'
-
-/** The table that lists the lanes: what begins with a lane lies beside its row. */
-export const ANCHOR = 'lanes'
 
 /**
  * Small tables that a tenant's rows point to: every node has them whole. The other tables without a lane stay where the
@@ -63,9 +59,7 @@ export const engineAt = (login: pg.ClientConfig): Promise<Engine> => onLogin(log
 
 /** Where the rows of each lane lie, on a cluster. */
 export async function lanePlacesAt(session: Pick<Session, 'send'>): Promise<ShardPlace[]> {
-  const [found] = await session.send([
-    { name: 'lane_places', text: LANE_PLACES, values: [ANCHOR, plainArray(ALL_LANES), textArray(FUNCTIONS)] },
-  ])
+  const [found] = await session.send([findLanePlaces(FUNCTIONS)])
   return (found?.rows ?? []).map((row) => ({
     node: row['node'] as string,
     lanes: row['lanes'] as number[],

@@ -25,7 +25,7 @@ import {
 import { placeLanes } from '../../store/operator/lane-servers.ts'
 import { insertOperatorAction } from '../../store/operator/operator-actions.ts'
 import type { Database } from '../database/opened.ts'
-import { ANCHOR } from '../database/engine.ts'
+import { ANCHOR } from '../../platform/citus/distribution.ts'
 import type { MoveProgress } from '../../platform/citus/shard-moves.ts'
 import { LoginRefused, onLogin, openLogin } from '../database/logins.ts'
 import { withServer } from '../database/server-fault.ts'

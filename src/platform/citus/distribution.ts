@@ -6,6 +6,9 @@ import { SYSTEM_ID, TIMELINE } from '../postgres/standing.ts'
 
 export type Engine = 'postgresql' | 'citus'
 
+/** The table that lists the lanes: what begins with a lane lies beside its row. */
+export const ANCHOR = 'lanes'
+
 /** Whether the database distributes its tables, in SQL. */
 export const IS_DISTRIBUTING = `exists (select from pg_catalog.pg_extension where extname = 'citus')`
 

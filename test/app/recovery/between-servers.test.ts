@@ -1,18 +1,11 @@
 // One of two servers comes back older, and money had gone between wallets on both: what the other one knows of it is made good, each
 // movement once, and no money is made or lost.
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { compareAll, type CompareDeps } from '../../../src/app/operator/compare.ts'
 import { resolveTransfer } from '../../../src/app/operator/operator-actions.ts'
 import { openLines, type RecoveryReport } from '../../../src/app/operator/recovery-report.ts'
 import { resume } from '../../../src/app/operator/resume.ts'
 import { attemptReference } from '../../../src/domain/contract/ids.ts'
-import { payoutFrom } from '../../../src/store/jobs/jobs.ts'
-import { openAttempts } from '../../../src/store/operator/recovery-lines.ts'
-import { runPayout } from '../../../src/app/transfers/payouts.ts'
-import { isRefusal } from '../../../src/domain/contract/refusals.ts'
-import { openKeyedSession, openPlannedSession } from '../../../src/main/database/database.ts'
-import { connectorsOf } from '../../../src/main/operator/operator-actions.ts'
-import type { Session } from '../../../src/platform/db.ts'
+import { openWalletDesk, type WalletDesk } from '../../rig/restored/wallet-desk.ts'
 import { EAST } from '../../rig/servers/other-server.ts'
 import { keepRows } from '../../rig/servers/older-lanes.ts'
 import { getPayment } from '../../http/payments/receiver-world.ts'
@@ -24,32 +17,17 @@ const DEED = { operator: 'ana', evidence: 'ticket 4711' }
 let world: World
 let home: Caller
 let east: Caller
-let reader: Session
-let writer: Session
+let desk: WalletDesk
 beforeAll(async () => {
   world = await openWorld({ lanesElsewhere: EAST, workers: 'resting' })
   home = await world.newCaller({ lane: 17 })
   east = await world.newCaller({ lane: 200 })
-  reader = openPlannedSession(world.operators)
-  writer = openKeyedSession(world.operators)
+  desk = openWalletDesk(world)
 })
 afterAll(async () => {
-  await Promise.all([reader.close(), writer.close()])
+  await desk.close()
   await world.stop()
 })
-
-function deps(): CompareDeps {
-  const { channels, nowMs, randomHex } = world.gateway.deps
-  const alone = { ...channels, all: () => channels.all().filter(({ id }) => id === 'wallet') }
-  const withConnector = connectorsOf(world.config, reader, writer, channels, world.sandboxUrl)
-  return { reader, writer, channels: alone, ids: { nowMs, randomHex }, withConnector }
-}
-
-async function compared(): Promise<RecoveryReport> {
-  const report = await compareAll(deps(), null, { operator: 'ana', evidence: '' })
-  if (isRefusal(report)) throw new Error(report.message)
-  return report
-}
 
 const kindOf = ({ lines }: RecoveryReport, contractId: string) =>
   lines.find((line) => line.contractId === contractId)?.kind
@@ -62,13 +40,6 @@ async function transferTo(payer: Caller, receiver: Caller, amount: number) {
 
 const openPayment = async (payee: Caller, amount: number) =>
   contractIn(await payee.ask('POST', '/contracts/payment', { body: { amount, currency: 'PHP' } }))
-
-/** What a worker does. */
-async function deliverQueued(): Promise<void> {
-  const { execute, payments } = world.gateway.deps
-  const [queued] = await reader.send([openAttempts('wallet', ['queued'], null, 100)])
-  for (const attempt of (queued?.rows ?? []).map(payoutFrom)) await runPayout({ execute, ...payments }, attempt)
-}
 
 async function payContract(payer: Caller, payment: PaymentBody): Promise<string> {
   const paymentId = payment.id
@@ -93,7 +64,7 @@ test('what one server lost of payments between wallets is there again, each once
     [east, unknown],
   ] as const)
     await payer.pay(id)
-  await deliverQueued()
+  await desk.deliverQueued()
   const paidToEast = await payContract(home, ofEast)
   const paidToHome = await payContract(east, ofHome)
   // Its receiver's server was away when it was sent first.
@@ -106,7 +77,7 @@ test('what one server lost of payments between wallets is there again, each once
   expect((await balances())[1]).not.toBe(before[1])
   for (const sql of [world.sql, world.sqlElsewhere])
     await sql(`insert into epochs (number, reason) values (2, 'declared')`)
-  const report = await compared()
+  const report = await desk.compared()
   expect(report.channels).toMatchObject([
     { channelId: 'wallet', state: 'complete', words: expect.stringContaining('compared') as string },
   ])
@@ -117,22 +88,22 @@ test('what one server lost of payments between wallets is there again, each once
     [unknown.id]: 'in_review',
     [paidToHome]: 'in_review',
   }
-  for (const each of [report, await compared()])
+  for (const each of [report, await desk.compared()])
     expect(Object.fromEntries(Object.keys(expected).map((id) => [id, kindOf(each, id)]))).toEqual(expected)
   expect(await balances()).toEqual(before)
   expect(report.lines).toHaveLength(5)
   expect((await getPayment(east, ofEast.id)).status).toBe('completed')
   expect((await east.get(known.id)).status).toBe('completed')
   for (const id of [unknown.id, paidToHome])
-    expect(await resolveTransfer(deps(), id, 'delivered', DEED)).toMatchObject({ contract: { status: 'completed' } })
+    expect(await resolveTransfer(desk.deps, id, 'delivered', DEED)).toMatchObject({ contract: { status: 'completed' } })
 
-  const after = await compared()
+  const after = await desk.compared()
   expect([openLines(after), await balances()]).toEqual([0, before])
   const credits = await world.sqlElsewhere<{ reference: string }>(
     `select reference from ledger where debit = 'clearing:wallet' and position is null`,
   )
   expect(credits).toEqual([{ reference: attemptReference(credited.id, 1) }])
-  expect(await resume(deps(), DEED)).toMatchObject({ proposedBy: 'ana' })
+  expect(await resume(desk.deps, DEED)).toMatchObject({ proposedBy: 'ana' })
   await world.ledgerHolds()
 })
 
@@ -146,10 +117,10 @@ test('what no wallet can take again is for people, and a wallet that had no mone
     [home, toFresh],
   ] as const)
     await payer.pay(id)
-  await deliverQueued()
+  await desk.deliverQueued()
   await giveBack()
   await world.sqlElsewhere(`update wallets set available_minor = 0 where account_id = $1`, [east.account.accountId])
-  const report = await compared()
+  const report = await desk.compared()
   expect([kindOf(report, toFresh.id), kindOf(report, poor.id)]).toEqual(['differs', 'lacking'])
-  expect(await resume(deps(), { ...DEED, operator: 'ben' })).toMatchObject({ code: 'recovery_not_compared' })
+  expect(await resume(desk.deps, { ...DEED, operator: 'ben' })).toMatchObject({ code: 'recovery_not_compared' })
 })

@@ -2,57 +2,42 @@
 // from a wallet of one lane into that of another.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { creditFromChannel } from '../../../src/app/accounts/credits.ts'
-import { compareAll } from '../../../src/app/operator/compare.ts'
 import { booksEnd, lanesTogether } from '../../../src/app/recoveries/books-end.ts'
-import { runPayout } from '../../../src/app/transfers/payouts.ts'
 import type { SendOrder } from '../../../src/domain/channel/outcome.ts'
 import { attemptReference, contractUuid } from '../../../src/domain/contract/ids.ts'
-import { openKeyedSession, openPlannedSession } from '../../../src/main/database/database.ts'
-import { connectorsOf } from '../../../src/main/operator/operator-actions.ts'
-import type { Session } from '../../../src/platform/db.ts'
-import { payoutFrom } from '../../../src/store/jobs/jobs.ts'
-import { openAttempts } from '../../../src/store/operator/recovery-lines.ts'
+import { openWalletDesk, type WalletDesk } from '../../rig/restored/wallet-desk.ts'
 import { type Caller, openWorld, type World } from '../../world.ts'
 
 const HOUR_MS = 3_600_000
 
 let world: World
-let reader: Session
-let writer: Session
+let desk: WalletDesk
 let one: Caller
 let another: Caller
 let groups: Awaited<ReturnType<typeof lanesTogether>>
 beforeAll(async () => {
   world = await openWorld({ workers: 'resting' })
-  reader = openPlannedSession(world.operators)
-  writer = openKeyedSession(world.operators)
-  groups = await lanesTogether(reader)
+  desk = openWalletDesk(world)
+  groups = await lanesTogether(desk.reader)
   one = await world.newCaller({ lane: groups[0]![0]! })
   another = await world.newCaller({ lane: groups.at(-1)!.at(-1)! })
 })
 afterAll(async () => {
-  await Promise.all([reader.close(), writer.close()])
+  await desk.close()
   await world.stop()
 })
 
 async function linesCompared(): Promise<Record<string, string>> {
-  const { channels, nowMs, randomHex } = world.gateway.deps
-  const alone = { ...channels, all: () => channels.all().filter(({ id }) => id === 'wallet') }
-  const withConnector = connectorsOf(world.config, reader, writer, channels, world.sandboxUrl)
-  const desk = { reader, writer, channels: alone, ids: { nowMs, randomHex }, withConnector }
-  const report = await compareAll(desk, null, { operator: 'ana', evidence: '' })
+  const report = await desk.compared()
   expect(report).toMatchObject({ channels: [{ channelId: 'wallet', state: 'complete' }] })
-  const { lines } = report as Exclude<typeof report, { code: string }>
-  return Object.fromEntries(lines.map(({ reference, kind }) => [reference, kind]))
+  return Object.fromEntries(report.lines.map(({ reference, kind }) => [reference, kind]))
 }
 
 test('a credit that is lost comes again, and one without its debit takes it from the payer, once each', async () => {
   const [payer, receiver] = [one, another]
   const { id: walletId } = await receiver.wallet('PHP')
   const paid = await payer.paid({ amount: 10, channel: 'wallet', recipient: { wallet: walletId } })
-  const [queued] = await reader.send([openAttempts('wallet', ['queued'], null, 10)])
-  const { execute, payments } = world.gateway.deps
-  for (const attempt of (queued?.rows ?? []).map(payoutFrom)) await runPayout({ execute, ...payments }, attempt)
+  await desk.deliverQueued()
   const before = [await payer.balance('PHP'), await receiver.balance('PHP')] as const
   const lost = attemptReference(paid.id, 1)
   const { lane } = receiver.account
@@ -81,5 +66,5 @@ test('the books end where the place that knows least does', async () => {
     'update lanes set swept_until = $2::timestamptz where lane = any($1::int[])',
   ])
     await world.sql(change, [lanes, back])
-  expect(await booksEnd(reader, Date.now())).toBeLessThan(Date.now() - 19 * HOUR_MS)
+  expect(await booksEnd(desk.reader, Date.now())).toBeLessThan(Date.now() - 19 * HOUR_MS)
 })

@@ -271,12 +271,12 @@ const LEFT_OUT = ['api_keys', 'access_tokens', 'webhook_progress', ...BEHIND]
 const MOVED_BY_WORKERS: Readonly<Record<string, string>> = { jobs: `- 'due_at' - 'fence' - 'tries'` }
 let ownedTables: readonly string[] = []
 
-/** Of every table that there is how many rows the account owns, and a sum over who wrote them, which any write changes. */
+/** Of every table that there is how many rows the account owns, and a sum over what is in them. */
 const stateOf = (owner: Caller) =>
   everyTable(owner, (name) => {
     const moved = MOVED_BY_WORKERS[name]
-    const row = moved === undefined ? 'xmin::text::bigint' : `hashtextextended((to_jsonb(t) ${moved})::text, 0)`
-    return `concat(count(*), ' rows, ', sum(${row}))`
+    const row = moved === undefined ? 't::text' : `(to_jsonb(t) ${moved})::text`
+    return `concat(count(*), ' rows, ', sum(hashtextextended(${row}, 0)))`
   })
 
 /** All of those rows. */
