@@ -15,11 +15,7 @@ export function refusalAtTheDoor(token: string | null, request: HttpRequest): Re
   if (token === null || !isControl(request)) return null
   const sent = /^Bearer (\S+)$/i.exec(request.headers.authorization ?? '')?.[1] ?? ''
   if (!isSame(sent, token))
-    return problem(
-      401,
-      'token_required',
-      'Send the token of this start: "Authorization: Bearer …", sandbox_token in dev.json.',
-    )
+    return problem(401, 'token_required', 'Send its token: "Authorization: Bearer …", sandbox_token in dev.json.')
   const isJson = /^application\/json\s*(;|$)/i.test(request.headers['content-type'] ?? '')
   if (request.method === 'POST' && !isJson)
     return problem(415, 'not_json', 'Send the body as "Content-Type: application/json".')

@@ -50,7 +50,9 @@ async function attach(dataDir: string): Promise<Attached> {
   for (;;) {
     const last = lastPlace(dataDir)
     if (last && (await provesItself(last))) return { place: last, child: null }
-    const place = { port: await portFor(last), token: randomBytes(24).toString('base64url') }
+    // With the token that it had: another gateway may run on, which knows it by that one, and starts it again by that one.
+    const token = last?.token ?? randomBytes(24).toString('base64url')
+    const place = { port: await portFor(last), token }
     const child = launch(place, dataDir)
     if (await isReady(child)) {
       writePlace(dataDir, place)

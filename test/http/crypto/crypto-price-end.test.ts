@@ -10,7 +10,11 @@ beforeAll(async () => {
 })
 afterAll(() => at.close())
 
-const isOver = (payment: PaymentBody) => Date.parse(payment.next_action?.expires_at ?? '') < Date.now()
+/** Asked of the attempt as it was opened: one that is closed by then shows no end any more. */
+function isOver({ next_action: opened }: PaymentBody): () => boolean {
+  const endsAt = Date.parse(opened?.expires_at ?? '')
+  return () => endsAt < Date.now()
+}
 const isIn = (amount: number) => (payment: PaymentBody) => payment.amount_received === amount
 
 test('a crumb that is worth nothing does not keep the attempt open past the end of its price', async () => {
@@ -19,7 +23,7 @@ test('a crumb that is worth nothing does not keep the attempt open past the end 
   await at.mine(1)
   await at.until(opened.id, ({ attempts }) => attempts[0]?.status === 'processing')
   await at.mine(CONFIRMATIONS)
-  await at.until(opened.id, isOver)
+  await at.until(opened.id, isOver(opened))
   await sleep(3000)
   await at.settled()
   await at.pay(opened)
@@ -32,7 +36,7 @@ test('nor do crumbs one after another', async () => {
   await at.pay(opened, () => 1n)
   await at.mine(1)
   await at.until(opened.id, ({ attempts }) => attempts[0]?.status === 'processing')
-  await at.until(opened.id, isOver)
+  await at.until(opened.id, isOver(opened))
   for (let crumbs = 0; crumbs < 4; crumbs++) {
     await at.pay(opened, () => 1n)
     await at.mine(1)

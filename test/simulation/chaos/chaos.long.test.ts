@@ -18,7 +18,15 @@ const RUNS: readonly (readonly [string, Run])[] = [
   ['cuts at COMMIT, and a slow road', { gateways: 1, counts: { cuts: 9, slow: 1 } }],
   ['full disks', { gateways: 1, counts: { 'full-disks': 2 } }],
   ['clocks that jump by days', { gateways: 1, counts: { 'clock-jumps': 2 }, always: 'database-clock@16:60' }],
-  ['two gateways, of which one stands still and comes back', { gateways: 2, counts: { freezes: 5, kills: 2 } }],
+  [
+    'two gateways, of which one stands still and comes back',
+    {
+      gateways: 2,
+      counts: { freezes: 5, kills: 2 },
+      // The one that starts anew finds no provider: it starts one that the other, which comes back, has to know.
+      always: 'freeze-gateway@16:4000,kill-provider@16.3,kill-gateway-2@16.6',
+    },
+  ],
 ]
 
 test.each(RUNS)(
