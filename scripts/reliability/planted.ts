@@ -150,7 +150,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'refund-above-payment',
     harm: 'more is given back than was paid',
-    file: 'src/domain/payment/refunds.ts',
+    file: 'src/domain/payment/refunds/refunds.ts',
     line: 'if (parsed.amountMinor <= leftMinor) return parsed.amountMinor',
     instead: 'if (parsed.amountMinor > 0n) return parsed.amountMinor',
     foundBy: 'test/http/payments/payments-refunds.test.ts',

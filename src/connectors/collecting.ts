@@ -6,7 +6,7 @@ import { amountText } from '../formats/iso20022/amounts.ts'
 import type { OutboundReply } from '../platform/outbound.ts'
 import { type Fields, fieldsOf, type Response, textOf } from './rail.ts'
 
-type Doubt = Extract<Collection, { kind: 'unknown' }>
+export type Doubt = Extract<Collection, { kind: 'unknown' }>
 type Shown = Readonly<Record<string, string>>
 type Unanswered = Exclude<OutboundReply, Response>
 
@@ -47,7 +47,7 @@ export function received(
   money: { readonly id: string | null; readonly amount: string | null; readonly currency: unknown },
   payer: ReceivedMoney['payer'] = null,
   shown: Shown = {},
-): Collection {
+): Extract<Collection, { kind: 'succeeded' }> | Doubt {
   const currency = textOf(money.currency) ?? ''
   const amountDecimal = money.amount === null ? null : amountText(money.amount, currency)
   if (!money.id || amountDecimal === null || !/[1-9]/.test(amountDecimal))

@@ -3,7 +3,7 @@ import type { Command } from '../domain/contract/command.ts'
 import type { KeptCall } from '../domain/channel/exchange.ts'
 import type { Contract } from '../domain/contract/contract.ts'
 import type { Refusal } from '../domain/contract/refusals.ts'
-import type { CollectionJob, Payment } from '../domain/payment/payment.ts'
+import type { CollectionJob, Payment, Receipt } from '../domain/payment/payment.ts'
 import type { Attempt, Transfer } from '../domain/transfer/transfer.ts'
 import type { Wallet } from '../domain/wallet/wallet.ts'
 import type { Observed } from '../platform/telemetry/observed.ts'
@@ -39,6 +39,8 @@ export type ContractResult<C extends Contract = Contract> = {
   readonly attempt: Attempt | null
   /** The job that the command wrote, of a payment contract: its fence is the lease. */
   readonly job: CollectionJob | null
+  /** The amount that this lease is to look for at its rail, of a payment contract; absent where it is for an attempt. */
+  readonly toLookFor?: Receipt | null
   /** Whether it is the answer that was kept under the idempotency key. */
   readonly replayed: boolean
 }

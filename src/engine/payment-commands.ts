@@ -3,7 +3,7 @@ import type { ChannelBook } from '../domain/channel/channel.ts'
 import type { Contract } from '../domain/contract/contract.ts'
 import { decidePayment } from '../domain/payment/decide.ts'
 import { attemptNamed } from '../domain/payment/provider-events.ts'
-import { decideEnded } from '../domain/payment/refunds.ts'
+import { decideEnded } from '../domain/payment/refunds/refunds.ts'
 import type { PaymentReport, CreatePayment, ReceivePayment } from '../domain/payment/commands.ts'
 import { nameProxy } from '../domain/contract/decision.ts'
 import type { PaymentDecision, PaymentFacts } from '../domain/payment/decision.ts'
@@ -71,7 +71,8 @@ function resultOf(decision: PaymentDecision): ContractResult<Payment> {
     last = last.next
     job = last.job ?? job
   }
-  return { kind: 'contract', contract: last.after, attempt: decision.spawned?.attempt ?? null, job, replayed: false }
+  const attempt = decision.spawned?.attempt ?? null
+  return { kind: 'contract', contract: last.after, attempt, job, toLookFor: decision.toLookFor, replayed: false }
 }
 
 /** Takes an event in: known ones change nothing, and what no contract fits is kept. */

@@ -3,7 +3,8 @@
 // nothing new out.
 import type { Freezes } from '../app/jobs/freezes.ts'
 import { type CallResult, type CallWatch, newCallWatch } from '../app/jobs/lease-call-record.ts'
-import { type CollectingDeps, runCollection } from '../app/payments/collections.ts'
+import { runCollection } from '../app/payments/collections.ts'
+import type { CollectingDeps } from '../app/payments/payment-deps.ts'
 import { type OutcomeDeps, runPayout } from '../app/transfers/payouts.ts'
 import { FILE_ITEMS_MAX, sendTogether } from '../app/transfers/transfer-files.ts'
 import { sendsFiles, type Connector } from '../connectors/connector.ts'

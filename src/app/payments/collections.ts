@@ -1,24 +1,19 @@
 // Collections: the job of a payment contract. What the clock decides is decided in the write path; where a rail has to
 // be given an attempt, asked about it or have it closed, that is done under the lease.
 import { collects } from '../../connectors/connector.ts'
-import type { CollectOrder, ReceivedMoney } from '../../domain/channel/collection.ts'
-import { accountsOf, type Hidden } from '../../domain/channel/exchange.ts'
-import { fixedText, parseAmount } from '../../domain/money/money.ts'
+import type { ReceivedMoney } from '../../domain/channel/collection.ts'
+import { parseAmount } from '../../domain/money/money.ts'
 import type { PaymentReport, CollectionResult } from '../../domain/payment/commands.ts'
 import { dueAttempt, mustClose } from '../../domain/payment/decision.ts'
 import type { Payment, PaymentAttempt, CollectionJob } from '../../domain/payment/payment.ts'
 import { isRefusal } from '../../domain/contract/refusals.ts'
 import type { IdempotencyKey } from '../../store/contracts/idempotency.ts'
-import type { Execute } from '../../engine/command-request.ts'
 import type { Exchange } from '../../platform/exchanges.ts'
 import { keptCall } from '../jobs/kept-calls.ts'
 import { type CallResult, leaseCallRecord, newCallWatch, UNSENT } from '../jobs/lease-call-record.ts'
-import type { PaymentDeps } from './payment-deps.ts'
-
-export type CollectingDeps = {
-  readonly execute: Execute
-  readonly payments: PaymentDeps
-}
+import { collectOrder, hiddenOf } from './collect-orders.ts'
+import type { CollectingDeps } from './payment-deps.ts'
+import { type LeasedLookup, recordLookup, runLookup } from './receipt-lookups.ts'
 
 /** The request that waits for the outcome: its key, whose reply is the result, and the secret that is never stored. */
 export type WaitingRequest = {
@@ -31,6 +26,8 @@ export type WaitingRequest = {
 }
 
 const NONE_WAITS = { answersFor: null, secret: null }
+
+type MayCall = (attempt: PaymentAttempt) => boolean
 
 /** An attempt that is leased to us, with the contract that its order is made from. */
 type LeasedCollection = {
@@ -48,35 +45,64 @@ type LeasedCollection = {
 export async function runCollection(
   deps: CollectingDeps,
   job: CollectionJob,
-  mayCall: (attempt: PaymentAttempt) => boolean = () => true,
+  mayCall: MayCall = () => true,
   watch = newCallWatch(),
 ): Promise<CallResult> {
-  const steps = {
-    leaseMs: deps.payments.leaseMs,
-    lease: () => leaseCollection(deps, job, mayCall),
-    call: (leased: LeasedCollection): Promise<CollectionResult> =>
-      mayCall(leased.attempt) ? call(deps, leased, NONE_WAITS) : Promise.resolve(NO_ROOM),
-    record: async (leased: LeasedCollection, result: CollectionResult) =>
-      void (await record(deps, leased, result, NONE_WAITS)),
-  }
-  return leaseCallRecord(steps, watch)
+  let channelId: string | null = null
+  const result = await leaseCallRecord(
+    {
+      leaseMs: deps.payments.leaseMs,
+      lease: async () => {
+        const leased = await leaseCollection(deps, job, mayCall)
+        channelId = leased?.channelId ?? null
+        return leased
+      },
+      call: (leased) => leased.call(),
+      record: async (leased, report) => void (await ('record' in report ? report.record() : leased.unsent())),
+    },
+    watch,
+  )
+  // What one channel answered is no word about another, which the job counts for.
+  return job.channelId === null || channelId === job.channelId ? result : 'not called'
 }
 
-/** Decides what the clock decides, and takes the attempt that a rail is to be called about; null where there is none. */
-async function leaseCollection(
-  deps: CollectingDeps,
-  job: CollectionJob,
-  mayCall: (attempt: PaymentAttempt) => boolean,
-): Promise<LeasedCollection | null> {
+/** What a lease is for: a call, with what records its report, and what is recorded where nothing was called in time. */
+type Leased = {
+  readonly channelId: string
+  readonly call: () => Promise<{ readonly kind: string; readonly record: () => Promise<Payment> }>
+  readonly unsent: () => Promise<Payment>
+}
+
+function forAttempt(deps: CollectingDeps, leased: LeasedCollection, mayCall: MayCall): Leased {
+  const keep = (result: CollectionResult) => record(deps, leased, result, NONE_WAITS)
+  return {
+    channelId: leased.attempt.channelId,
+    call: async () => {
+      const result = mayCall(leased.attempt) ? await call(deps, leased, NONE_WAITS) : NO_ROOM
+      return { kind: result.kind, record: () => keep(result) }
+    },
+    unsent: () => keep(UNSENT),
+  }
+}
+
+function forReceipt(deps: CollectingDeps, leased: LeasedLookup, mayCall: MayCall): Leased {
+  const call = () => runLookup(deps, leased, mayCall)
+  return { channelId: leased.receipt.channelId, call, unsent: () => recordLookup(deps, leased, UNSENT) }
+}
+
+/** Decides what the clock decides, and takes what a rail is to be called about; null where there is nothing. */
+async function leaseCollection(deps: CollectingDeps, job: CollectionJob, mayCall: MayCall): Promise<Leased | null> {
   const { lane, accountId, contractId: id } = job
   const { leaseMs } = deps.payments
   const command = { verb: 'process_due', id, leaseMs, found: null } as const
   const result = await deps.execute({ lane, accountId, keyId: null, idempotency: null, command })
   // A lease raises the fence.
   if (isRefusal(result) || !result.job || result.job.fence === job.fence) return null
-  const { contract: payment, job: leased } = result
+  const { contract: payment, job: leased, toLookFor } = result
+  if (toLookFor) return forReceipt(deps, { payment, job: leased, receipt: toLookFor }, mayCall)
   const inTurn = payment.attempts.map((_, i) => dueAttempt(payment, leasedAt(deps, leased), leased.tries + i))
-  return leasedAttempt(deps, payment, leased, inTurn.find((attempt) => attempt && mayCall(attempt)) ?? null)
+  const chosen = leasedAttempt(deps, payment, leased, inTurn.find((attempt) => attempt && mayCall(attempt)) ?? null)
+  return chosen && forAttempt(deps, chosen, mayCall)
 }
 
 const NO_ROOM = { kind: 'not_sent', reason: 'the channels take no calls at the moment' } as const
@@ -160,38 +186,6 @@ function withoutRail(payment: Payment, attempt: PaymentAttempt, nowMs: number): 
     : { kind: 'failed', code: 'not_approved', message: 'The holder of the wallet did not pay.' }
 }
 
-/** The order for the rail. */
-function collectOrder(
-  payments: PaymentDeps,
-  payment: Payment,
-  attempt: PaymentAttempt,
-  secret: string | null,
-): CollectOrder {
-  const { terms } = payment
-  const { details, number } = attempt
-  const page = `${payments.checkoutUrl(payment.id)}/return?attempt=${number}&result=`
-  const own = details['return_url']
-  return {
-    reference: attempt.reference,
-    contractId: payment.id,
-    accountId: payment.accountId,
-    channelId: attempt.channelId,
-    livemode: payment.livemode,
-    amountMinor: attempt.debitMinor,
-    amountDecimal: fixedText(attempt.debitMinor, terms.currency),
-    currency: terms.currency,
-    description: terms.description,
-    method: { kind: attempt.kind, details: secret === null ? details : { ...details, token: secret }, secret },
-    returnTo: {
-      success: details['success_url'] ?? own ?? `${page}success`,
-      failure: details['failure_url'] ?? own ?? `${page}failure`,
-      cancel: details['cancel_url'] ?? own ?? `${page}cancel`,
-    },
-    expiresAt: payment.expiresAt,
-    quote: attempt.quote,
-  }
-}
-
 async function record(
   { execute, payments }: CollectingDeps,
   { payment, job: { fence }, attempt, exchanges }: LeasedCollection,
@@ -223,13 +217,6 @@ async function record(
   const reported = await execute({ ...owner, call, command })
   payments.crashPoint('after a collection is recorded', attempt.reference)
   return isRefusal(reported) ? payment : reported.contract
-}
-
-/** What is cut out of what is kept: who pays from where, the token of a card, and what opens the payer's page. */
-function hiddenOf(payments: PaymentDeps, { details }: PaymentAttempt, id: string, secret: string | null): Hidden {
-  const page = payments.checkoutUrl(id)
-  const token = page.slice(page.lastIndexOf('/') + 1)
-  return { accounts: accountsOf(details), secrets: secret === null ? [token] : [token, secret] }
 }
 
 /** Money that a rail reported in an inquiry: the same as if its event had come, so that the two count once. */

@@ -2,6 +2,7 @@
 import type { Connector } from '../../connectors/connector.ts'
 import type { NotedConnectors } from '../jobs/kept-calls.ts'
 import type { CheckoutTokens } from './checkout-tokens.ts'
+import type { Execute } from '../../engine/command-request.ts'
 import type { ReachCrashPoint } from '../../engine/crash-points.ts'
 
 export type PaymentDeps = {
@@ -14,4 +15,9 @@ export type PaymentDeps = {
   /** The payer's page of a contract. */
   readonly checkoutUrl: (contractId: string) => string
   readonly crashPoint: ReachCrashPoint
+}
+
+export type CollectingDeps = {
+  readonly execute: Execute
+  readonly payments: PaymentDeps
 }

@@ -13,6 +13,7 @@ import { ownerOfContract } from '../accounts/contract-owners.ts'
 import { refuseOwnRefundAddress } from '../crypto/own-addresses.ts'
 import { leaseClock } from '../jobs/lease-call-record.ts'
 import { runLeased, type WaitingRequest } from './collections.ts'
+import { runLookup } from './receipt-lookups.ts'
 import type { Deps } from '../deps.ts'
 
 /** The account of the contract, and the caller's credential: a key is checked in the batch itself. */
@@ -109,7 +110,11 @@ async function begun(
   lease: Pick<WaitingRequest, 'secret' | 'isInTime'>,
 ): Promise<Paid> {
   if (isRefusal(answer)) return answer
-  const { contract, job } = answer
+  const { contract, job, toLookFor } = answer
+  if (toLookFor && job) {
+    const { record } = await runLookup(deps, { payment: contract, job, receipt: toLookFor })
+    return { ...answer, contract: await record() }
+  }
   const current = currentAttempt(contract)
   if (answer.replayed || !job || job.dueAt === null || current?.kind === 'wallet') return { ...answer, contract }
   const begun = current?.status === 'starting' ? current : null

@@ -10,10 +10,21 @@ import type {
   Connector,
   ConnectorCapabilities,
   FetchesSettlements,
+  FindsReceipts,
+  FoundReceipt,
   SettledLine,
 } from '../connector.ts'
 import { readSettlement } from '../settlements.ts'
-import { doubt, isPaidOrAgreed, noPayouts, pesosOnly, processing, received, uninformed } from '../collecting.ts'
+import {
+  type Doubt,
+  doubt,
+  isPaidOrAgreed,
+  noPayouts,
+  pesosOnly,
+  processing,
+  received,
+  uninformed,
+} from '../collecting.ts'
 import {
   callRail,
   type Fields,
@@ -44,19 +55,21 @@ export type QrphSettings = RailSettings &
     readonly payersChannel: string
   }
 
-export function qrphConnector(settings: QrphSettings): Connector & Collects & FetchesSettlements {
+export function qrphConnector(settings: QrphSettings): Connector & Collects & FetchesSettlements & FindsReceipts {
   const read: RailReader = (path) => {
     const headers = { accept: 'application/json', authorization: `Bearer ${settings.apiKey}` }
     return callRail(settings, { method: 'GET', path, headers, body: null })
   }
+  const paymentsOf = async (order: CollectOrder) => {
+    const reference = referenceInCode(order)
+    const reply = await read(`/qrph/payments?reference=${encodeURIComponent(reference)}`)
+    return reply.kind === 'response' ? paymentsIn(reply, reference) : uninformed(reply)
+  }
   const checkCollection = async (order: CollectOrder): Promise<Collection> => {
     const refusal = refusalOf(order)
     if (refusal) return refusal
-    const reference = referenceInCode(order)
-    const reply = await read(`/qrph/payments?reference=${encodeURIComponent(reference)}`)
-    return reply.kind === 'response'
-      ? collectionIn(settings, reply, reference, codeOf(settings, order))
-      : uninformed(reply)
+    const payments = await paymentsOf(order)
+    return 'kind' in payments ? payments : collectionIn(settings, payments, codeOf(settings, order))
   }
   return {
     describe: () => CAPABILITIES,
@@ -65,6 +78,10 @@ export function qrphConnector(settings: QrphSettings): Connector & Collects & Fe
     describeCollect: () => QRPH_COLLECTS,
     collect: async (order) => refusalOf(order) ?? codeOf(settings, order),
     checkCollection,
+    async findReceipt(order, objectId) {
+      const payments = await paymentsOf(order)
+      return 'kind' in payments ? payments : receiptIn(settings, payments, objectId)
+    },
     fetchSettlement: (day) => settledByCode(read, day),
     /** A printed code cannot be withdrawn: what still comes in on it is booked as late money. */
     async voidCollection(order) {
@@ -108,30 +125,40 @@ function codeOf(
   } as const satisfies Collection
 }
 
+/** What the acquirer has under a reference; in doubt where its answer is not about that. */
+function paymentsIn(reply: Response, reference: string): readonly (Fields | null)[] | Doubt {
+  const list = reply.status === 200 ? jsonFields(reply)?.['data'] : null
+  if (!Array.isArray(list)) return doubt(`answer ${reply.status} to the inquiry`)
+  const payments = list.map(fieldsOf)
+  return payments.some((payment) => payment?.['reference'] !== reference)
+    ? doubt('the answer is about another reference')
+    : payments
+}
+
 /**
  * A code can be paid more than once: the first payment that came in counts here, and each is reported as an event.
  * Where none did, the code stays open: after one bank's refusal the payer may use another.
  */
-function collectionIn(
-  { payersChannel }: QrphSettings,
-  reply: Response,
-  reference: string,
-  unpaid: Collection,
-): Collection {
-  const list = reply.status === 200 ? jsonFields(reply)?.['data'] : null
-  if (!Array.isArray(list)) return doubt(`answer ${reply.status} to the inquiry`)
-  const payments = list.map(fieldsOf)
-  if (payments.some((payment) => payment?.['reference'] !== reference))
-    return doubt('the answer is about another reference')
+function collectionIn(settings: QrphSettings, payments: readonly (Fields | null)[], unpaid: Collection): Collection {
   const of = (status: string) => payments.find((payment) => payment?.['status'] === status)
   const [paid, agreed] = [of('succeeded'), of('processing')]
-  if (paid) {
-    const money = { id: textOf(paid['id']), amount: textOf(paid['amount']), currency: paid['currency'] }
-    return received(money, payerIn(payersChannel, fieldsOf(paid['payer'])))
-  }
+  if (paid) return receivedIn(settings, paid)
   if (agreed) return processing(textOf(agreed['id']))
   const isRest = payments.every((payment) => payment?.['status'] === 'failed')
   return isRest ? unpaid : doubt('a status without a known meaning')
+}
+
+/** One payment by its id: any other status than that it came in is no proof, and no absence either. */
+function receiptIn(settings: QrphSettings, payments: readonly (Fields | null)[], objectId: string): FoundReceipt {
+  const payment = payments.find((each) => each?.['id'] === objectId)
+  if (!payment) return { kind: 'not_found' }
+  const answer = payment['status'] === 'succeeded' ? receivedIn(settings, payment) : doubt('it has not come in')
+  return answer.kind === 'succeeded' ? { kind: 'received', money: answer.money } : answer
+}
+
+function receivedIn({ payersChannel }: QrphSettings, { id, amount, currency, payer }: Fields) {
+  const money = { id: textOf(id), amount: textOf(amount), currency }
+  return received(money, payerIn(payersChannel, fieldsOf(payer)))
 }
 
 /** The payer's account, where all of it is given. */

@@ -37,7 +37,15 @@ export const EXCHANGES_KEPT = 4
 export const TEXT_KEPT = 4000
 
 /** Reports after which nobody asks how the call went. */
-const PLAIN: ReadonlySet<string> = new Set(['accepted', 'delivered', 'open', 'succeeded', 'voided', 'still_open'])
+const PLAIN: ReadonlySet<string> = new Set([
+  'accepted',
+  'delivered',
+  'open',
+  'succeeded',
+  'received',
+  'voided',
+  'still_open',
+])
 
 /** Whether a call with this outcome is worth keeping. */
 export const isWorthKeeping = (outcome: string): boolean => !PLAIN.has(outcome)

@@ -2,13 +2,14 @@
 import { amountMinorMax } from '../money/money.ts'
 import type { PaymentReport, ReceivePayment } from './commands.ts'
 import type { PaymentFacts } from './decision.ts'
-import { isLiveAttempt, type Payment, type PaymentAttempt, type SuspenseReason } from './payment.ts'
+import { isLiveAttempt, type Payment, type PaymentAttempt, type Receipt, type SuspenseReason } from './payment.ts'
 import { assetDue, moneyOf } from '../money/quotes.ts'
 import type { Wallet } from '../wallet/wallet.ts'
 import { hasChosen, isChosen, type Price, priceUnchosen } from './unchosen.ts'
 
 export type Arrival = PaymentReport & {
   readonly eventId: string
+  readonly reportedBy: Receipt['reportedBy']
   readonly amountMinor: bigint
   readonly currency: string
   readonly channelId: string

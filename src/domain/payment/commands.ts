@@ -1,5 +1,5 @@
 // The commands about a payment contract. Parsed at the edge (http) or made by a worker; decided in decide.ts.
-import type { Collection, PayerPlace, PaymentMethod } from '../channel/collection.ts'
+import type { Collection, PayerPlace, PaymentMethod, ReceivedMoney } from '../channel/collection.ts'
 import type { CancelTransfer, ExpireTransfer } from '../transfer/commands.ts'
 import type { Absence } from '../channel/outcome.ts'
 import type { ExpectedPreview } from '../contract/preview.ts'
@@ -39,7 +39,17 @@ export type ProcessDuePayment = {
   readonly leaseMs: number
   /** A return that a recovery found at its provider: it alone is begun, due or not. Null for a look at what is due. */
   readonly found: string | null
+  /** What became of the look for an amount, for which the job was leased; absent where none was looked for. */
+  readonly looked?: { readonly objectId: string; readonly fence: number; readonly found: LookedReceipt }
 }
+
+/** An amount that an event reported, looked for at the rail that brought it. */
+export type LookedReceipt =
+  | { readonly kind: 'received'; readonly money: ReceivedMoney }
+  | Absence
+  /** There is nobody to ask about it. */
+  | { readonly kind: 'not_askable' }
+  | { readonly kind: 'not_sent' | 'unknown'; readonly reason: string }
 
 export type CollectionResult =
   | Collection

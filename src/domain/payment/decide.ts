@@ -1,7 +1,9 @@
 // Decides any command about a payment contract, from its table of moves. Pure: no clock, no database, no network.
 import type { CancelTransfer } from '../transfer/commands.ts'
 import { activity } from '../contract/decision.ts'
-import { decideFoundReturn, decideRefund, decideReturn, decideReturnByHand } from './refunds.ts'
+import { decideLooked, isToLookFor, isTurnOfReceipt } from './refunds/lookups.ts'
+import { decideRefund } from './refunds/refunds.ts'
+import { decideFoundReturn, decideReturn, decideReturnByHand } from './refunds/returns.ts'
 import { CLOSING_FOR_MS, decideCollection, endOf, isOver, nextDue } from './attempts.ts'
 import type { NamePayer, PaymentCommand, ProcessDuePayment } from './commands.ts'
 import { dueAttempt, jobDue, type PaymentDecision, type PaymentFacts, paymentMoved, unchanged } from './decision.ts'
@@ -47,16 +49,21 @@ export function decidePayment(payment: Payment, command: Decided, facts: Payment
 function decideProcessDue(payment: Payment, command: ProcessDuePayment, facts: PaymentFacts): PaymentDecision {
   const { job, nowMs } = facts
   if (command.found !== null) return decideFoundReturn(payment, command.found, facts)
+  if (command.looked) return decideLooked(payment, command.looked, facts)
   if (!job || job.dueAt === null || job.dueAt > nowMs) return unchanged(payment)
   if (payment.status === 'paid' && payment.settlesAt !== null && payment.settlesAt <= nowMs)
     return decideSettle(payment, facts)
   if (isOver(payment, nowMs) || isWaitedForEnough(payment, nowMs)) return expired(payment, facts)
   const returnable = returnableNow(payment, facts)
-  if (returnable) return decideReturn(payment, returnable, facts)
-  const attempt = dueAttempt(payment, nowMs, job.tries)
-  if (!attempt) return unchanged(payment, { job: jobDue(payment, job, nextDue(payment, facts)) })
+  const sure = returnable.find((each) => !isToLookFor(payment, each, facts))
+  if (sure) return decideReturn(payment, sure, facts)
   const leased = { ...job, fence: job.fence + 1, tries: job.tries + 1, dueAt: nowMs + command.leaseMs }
-  return unchanged(payment, { job: leased })
+  const [toLookFor] = returnable
+  if (toLookFor && isTurnOfReceipt(payment, job)) return unchanged(payment, { job: leased, toLookFor })
+  const attempt = dueAttempt(payment, nowMs, job.tries)
+  return attempt
+    ? unchanged(payment, { job: leased })
+    : unchanged(payment, { job: jobDue(payment, job, nextDue(payment, facts)) })
 }
 
 function isWaitedForEnough(payment: Payment, nowMs: number): boolean {
@@ -69,8 +76,8 @@ function graceMs({ attempts }: Payment): number {
 }
 
 function returnableNow(payment: Payment, { returnsAtOnce, waiting }: PaymentFacts) {
-  if (!returnsAtOnce || payment.returnsHeld) return undefined
-  return waiting().find((each) => each.reason !== 'partial' || payment.status !== 'issued')
+  if (!returnsAtOnce || payment.returnsHeld) return []
+  return waiting().filter((each) => each.reason !== 'partial' || payment.status !== 'issued')
 }
 
 /** With an attempt open only its rail knows whether money is on the way: the contract ends when it has answered. */

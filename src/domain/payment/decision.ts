@@ -37,6 +37,8 @@ export type PaymentDecision = DecisionOf<Payment> & {
   readonly intent: { readonly providerId: string; readonly attempt: number } | null
   /** A transfer of its own that refunds money, made in the same moment. */
   readonly spawned: Decision | null
+  /** The amount that the job is leased to look for at its rail, before it goes back; null where it is leased for an attempt, or not. */
+  readonly toLookFor: Receipt | null
   /** What follows at once on the same contract. */
   readonly next: PaymentDecision | null
 }
@@ -47,10 +49,19 @@ type Written = {
   readonly placed?: readonly PlacedPosting[]
   readonly intent?: PaymentDecision['intent']
   readonly spawned?: Decision | null
+  readonly toLookFor?: Receipt | null
   readonly next?: PaymentDecision | null
 }
 
-const NOTHING = { job: null, receipts: [], placed: [], intent: null, spawned: null, next: null } as const
+const NOTHING = {
+  job: null,
+  receipts: [],
+  placed: [],
+  intent: null,
+  spawned: null,
+  toLookFor: null,
+  next: null,
+} as const
 
 export function unchanged(payment: Payment, written: Written = {}): PaymentDecision {
   return { ...asItStands(payment), ...NOTHING, ...written, job: jobFor(payment, written.job) }

@@ -104,7 +104,6 @@ export const PAYMENT_MOVES: readonly Move[] = [
       [status, 'the rail waits for the payer, or works on it', [], ['attempt_opened'], null],
       [status, 'no definite answer, or nothing new: asked again later', [], [], null],
     ]),
-    ...rows(status, 'process_due', [[status, 'the rail is asked about an attempt', [], [], null]]),
   ]),
   ...rows('issued', 'report_collection', [
     ['issued', 'an attempt that another has replaced is closed', [], ['attempt_closed'], null],
@@ -125,6 +124,7 @@ export const PAYMENT_MOVES: readonly Move[] = [
   ),
   ...PAYMENT_STATUSES.flatMap((status) => [
     ...rows(status, 'process_due', [
+      [status, 'a rail is asked: about an attempt, or about money that only an event told of', [], [], null],
       [status, 'money in suspense, and a way back', ['suspense → held'], ['return_started'], null],
       [status, 'money in suspense, and no way back: for a person', [], ['refund_failed'], null],
       [status, ADOPTED, ['suspense → available'], ['payment_returned'], 'contract.payment_returned'],

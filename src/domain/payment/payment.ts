@@ -155,6 +155,8 @@ export type Receipt = {
   readonly suspenseMinor: bigint
   readonly reason: SuspenseReason | null
   readonly payer: PayerPlace | null
+  /** A provider's event proves that its sender holds a secret, and no more; the gateway itself asked the rail, or saw the money. */
+  readonly reportedBy: 'event' | 'gateway'
   /** When it was booked, in milliseconds since the epoch. */
   readonly at: number
 }

@@ -1,7 +1,7 @@
 // Money that arrives, and other reports about a payment. An amount is booked once for each object of its rail: on the
 // contract where it fits, in suspense where it does not; it is never lost and never brings an ended contract back.
 // Pure.
-import { isForMode, modeWord } from '../channel/modes.ts'
+import { isForMode } from '../channel/modes.ts'
 import {
   accumulates,
   type Arrival,
@@ -26,9 +26,10 @@ import {
   unchanged,
   withAttempt,
 } from './decision.ts'
-import { UNKNOWN_SETTLES_AFTER_MS } from './refund-recipients.ts'
+import { UNKNOWN_SETTLES_AFTER_MS } from './refunds/recipients.ts'
 import { attemptOfReport, failedUnchosen, type Price } from './unchosen.ts'
 import { decideSettle } from './settle.ts'
+import { beyondItsChannels, crossing, isBelieved, isOfWallets, OF_WALLETS, onlyOf } from './sources.ts'
 import { type Refusal, refuse } from '../contract/refusals.ts'
 
 /** How an event was taken in, and the contract afterwards. */
@@ -63,51 +64,6 @@ export function decideReceive(
       return reportedSucceeded(payment, attempt, { ...command, report }, facts)
   }
 }
-
-const onlyOf = (channels: readonly string[] | null | undefined) =>
-  channels?.length === 1 ? (channels[0] ?? null) : null
-
-/** A source that may report on some channels is trusted about no other: it waits for an operator, and nothing is booked. */
-function beyondItsChannels(
-  { terms }: Payment,
-  attempt: PaymentAttempt | null,
-  report: PaymentReport,
-  allowedChannels: readonly string[] | null,
-): string | null {
-  if (allowedChannels === null) return null
-  const meant = [attempt?.channelId ?? terms.channelId, report.channelId].filter((each) => each !== null)
-  const other = meant.find((each) => !allowedChannels.includes(each))
-  if (other !== undefined) return `its key reports on ${allowedChannels.join(', ')}, and this is about channel ${other}`
-  return meant.length > 0 ? null : `it names no channel, and its key reports on ${allowedChannels.join(', ')}`
-}
-
-/**
- * Whether money may go back to the account that a report names: what the gateway learned by itself, and of a provider's event an account
- * elsewhere than in a wallet of this gateway; of a source for some channels only where the channel knows no refund of its own. Else the
- * secret of one rail would have money sent out on all others.
- */
-function isBelieved(
-  { event, allowedChannels }: ReceivePayment,
-  payer: PaymentReport['payer'],
-  broughtBy: string | null,
-  { channels }: PaymentFacts,
-): boolean {
-  if (event.body === null || payer === null) return true
-  if (channels.current(payer.channelId)?.collect?.kind === 'wallet') return false
-  const refunds = broughtBy !== null && channels.current(broughtBy)?.collect?.refunds === true
-  return (allowedChannels ?? null) === null || !refunds
-}
-
-const OF_WALLETS = 'it is about the channel between wallets of this gateway, of which no provider can know anything'
-
-function isOfWallets(attempt: PaymentAttempt | null, report: PaymentReport, { channels }: PaymentFacts): boolean {
-  const meant = [attempt?.channelId ?? null, report.channelId].filter((each) => each !== null)
-  return meant.some((each) => channels.current(each)?.collect?.kind === 'wallet')
-}
-
-/** A report of one mode is never applied to a contract of the other: it waits for an operator, and nothing is booked. */
-const crossing = (channelId: string, { livemode }: Payment) =>
-  `channel ${channelId} moves ${modeWord(!livemode)} money, and this is a ${modeWord(livemode)} contract`
 
 const ignored = (payment: Payment): Reception => ({ status: 'ignored', reason: null, decision: unchanged(payment) })
 const applied = (decision: PaymentDecision): Reception => ({ status: 'applied', reason: null, decision })
@@ -179,7 +135,16 @@ function reportedSucceeded(
   const wallet = facts.wallet(walletInto(payment, currency, facts), currency)
   if (!wallet) return needsReview(payment, `the account has no wallet in ${currency}`)
   const channelId = attempt?.channelId ?? report.channelId ?? payment.terms.channelId ?? 'other'
-  const arrival: Arrival = { ...report, eventId: command.event.id, amountMinor, currency, channelId, wallet }
+  const reportedBy = command.event.bodyHash === null ? 'gateway' : 'event'
+  const arrival: Arrival = {
+    ...report,
+    eventId: command.event.id,
+    reportedBy,
+    amountMinor,
+    currency,
+    channelId,
+    wallet,
+  }
   const reason = suspenseReasonOf(payment, attempt, arrival, facts)
   if (reason === null) return applied(accepted(payment, attempt, arrival, facts))
   if (command.unallocated === 'refuse')
@@ -384,11 +349,21 @@ function moneySuspended({ currency, objectId }: Arrival, amountMinor: bigint, re
 
 function receiptOf(
   { id: contractId }: Payment,
-  { eventId, objectId, attempt, channelId, currency, amountMinor, payer, wallet: { id: walletId } }: Arrival,
+  {
+    eventId,
+    objectId,
+    attempt,
+    channelId,
+    currency,
+    amountMinor,
+    payer,
+    reportedBy,
+    wallet: { id: walletId },
+  }: Arrival,
   reason: SuspenseReason | null,
   suspenseMinor: bigint,
   at: number,
 ): Receipt {
   const money = { channelId, walletId, currency, amountMinor, suspenseMinor }
-  return { eventId, objectId, contractId, attempt, ...money, reason, payer, at }
+  return { eventId, objectId, contractId, attempt, ...money, reason, payer, reportedBy, at }
 }

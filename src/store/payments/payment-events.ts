@@ -111,7 +111,7 @@ export const knownEventFrom = reader(
 )
 
 const RECEIPT = `e.account_id, e.id, e.object_id, e.contract_id, e.attempt, e.channel_id, e.wallet_id, e.currency, e.amount_minor, e.suspense_minor,
-  e.reason, e.payer, ${ms('e.at')} as at_ms`
+  e.reason, e.payer, e.body_hash is not null as by_event, ${ms('e.at')} as at_ms`
 
 /** What was booked under these ids of the rails. */
 export const bookedObjects = forRows(
@@ -173,6 +173,7 @@ export function receiptFrom(row: Row): Receipt & { readonly accountId: string } 
     suspenseMinor: BigInt(row['suspense_minor'] as string),
     reason: row['reason'] as SuspenseReason | null,
     payer: row['payer'] as PayerPlace | null,
+    reportedBy: row['by_event'] ? 'event' : 'gateway',
     at: row['at_ms'] as number,
   }
 }

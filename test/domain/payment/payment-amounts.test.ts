@@ -127,6 +127,7 @@ test(`${STORIES} payments given back in parts: never more than was paid, and not
       amountMinor: 0n,
       currency: 'PHP',
       hasPayer: dice.chance(0.5),
+      atRail: 'known',
     } as const
     const rest: Step[] = Array.from({ length: dice.whole(1, 12) }, () =>
       dice.pick<Step>([

@@ -1,7 +1,8 @@
 // The payment contract's table of moves against the code that decides: every status with every verb, in every shape that a
 // contract of that status can have. Whatever is decided is on the table and leaves the money balanced, and nothing throws.
 import { describe, expect, test } from 'vitest'
-import type { PaymentReport, CollectionResult } from '../../../src/domain/payment/commands.ts'
+import type { PayerPlace } from '../../../src/domain/channel/collection.ts'
+import type { PaymentReport, CollectionResult, LookedReceipt } from '../../../src/domain/payment/commands.ts'
 import { PAYMENT_MOVES, paymentTargetsOf } from '../../../src/domain/payment/move-table.ts'
 import {
   PAYMENT_STATUSES,
@@ -23,6 +24,7 @@ import {
   funded,
   giveBack,
   hasReturned,
+  looked,
   namePayer,
   MONEY,
   OPEN,
@@ -33,15 +35,33 @@ import {
   says,
   processDue,
   told,
+  toldByEvent,
   wait,
 } from '../../rig/model/payment-commands.ts'
 import { SPOILS, unnoticed } from '../../rig/model/wrong-rows.ts'
 
 const HOUR_MS = 3_600_000
+const WHOSE = { attempt: null, channelId: 'qr', payer: BANK }
+/** What its rail knows of an amount of 100 PHP. */
+const confirmed = (payer: PayerPlace | null, amountDecimal = '100.00'): LookedReceipt => ({
+  kind: 'received',
+  money: { id: 'any', amountDecimal, currency: 'PHP', payer },
+})
+const LOOKED: readonly LookedReceipt[] = [
+  confirmed(BANK),
+  confirmed(null),
+  confirmed(BANK, '40.00'),
+  { kind: 'not_found' },
+  { kind: 'not_askable' },
+  { kind: 'unknown', reason: 'r' },
+  { kind: 'not_sent', reason: 'r' },
+]
 const LESS = { ...MONEY, amountMinor: 4000n }
 const REST = { ...MONEY, amountMinor: 6000n }
 /** Of a rail that gives nothing back, from nobody that is known. */
 const STRAY = { ...MONEY, attempt: null, channelId: 'qr' }
+/** Of the same rail, by an event that names an account. */
+const CLAIMED = { ...STRAY, payer: BANK }
 const LATE = [cancel, told({ ...MONEY, attempt: null, payer: BANK })]
 const GONE = [...OPEN, wait(1), expire, processDue]
 const REFUSED: CollectionResult = { kind: 'failed', code: 'c', message: 'm' }
@@ -72,6 +92,14 @@ const ROADS: Readonly<Record<PaymentStatus, Readonly<Record<string, readonly Pay
     'another amount came': [...OPEN, told(LESS)],
     'another currency came': [...OPEN, told({ ...MONEY, currency: 'USD' })],
     'another amount came, no way back': [choose('qr'), told(LESS), processDue],
+    'its rail is asked about another amount': [...OPEN, toldByEvent({ ...LESS, ...WHOSE }), processDue],
+    'its rail is asked about another amount, and about attempts': [
+      ...OPEN,
+      choose('maya'),
+      toldByEvent({ ...LESS, ...WHOSE }),
+      processDue,
+      looked({ kind: 'unknown', reason: 'r' }),
+    ],
     'what did not fit goes back': [...OPEN, told(LESS), processDue],
     'another amount came, and the account has money': [funded, ...OPEN, told(LESS)],
     'what did not fit went back before a restore': [...OPEN, told(LESS), hasReturned],
@@ -93,6 +121,8 @@ const ROADS: Readonly<Record<PaymentStatus, Readonly<Record<string, readonly Pay
     'the account has money': [funded, ...PAID],
     'twice, and the account has money': [funded, ...PAID, told(MONEY)],
     'what was too much has no way back': [...PAID, told(STRAY)],
+    'an event told of too much': [...PAID, toldByEvent(CLAIMED)],
+    'its rail is asked about too much': [...PAID, toldByEvent(CLAIMED), processDue],
     'a part went back': [...PAID, refund(30), ends('delivered')],
     'a part could not go back': [...PAID, refund(30), ends('failed')],
   },
@@ -106,6 +136,7 @@ const ROADS: Readonly<Record<PaymentStatus, Readonly<Record<string, readonly Pay
     'twice, and the account has money': [funded, ...DONE, told(MONEY)],
     'twice, and it went back before a restore': [...DONE, told(MONEY), hasReturned],
     'what was too much has no way back': [...DONE, told(STRAY)],
+    'its rail is asked about too much': [...DONE, toldByEvent(CLAIMED), processDue],
     'a part goes back': [...DONE, refund(30)],
     'a part went back': [...DONE, refund(30), ends('delivered')],
     'a part bounced': [...DONE, refund(30), ends('delivered'), ends('returned')],
@@ -120,6 +151,9 @@ const ROADS: Readonly<Record<PaymentStatus, Readonly<Record<string, readonly Pay
     'late money went back before a restore': [...LATE, hasReturned],
     'money came late, and the account has money': [funded, ...LATE],
     'late money has no way back': [cancel, told(STRAY)],
+    'an event told of late money': [cancel, toldByEvent(CLAIMED)],
+    'its rail is asked about late money': [cancel, toldByEvent(CLAIMED), processDue],
+    'its rail confirms late money': [cancel, toldByEvent(CLAIMED), processDue, looked(confirmed(BANK))],
     'late money went back': [...LATE, giveBack(null), ends('delivered')],
     'late money could not go back': [...LATE, giveBack(null), ends('failed')],
     'a part of it had come': [choose('crypto'), told(LESS), cancel, says({ kind: 'voided' })],
@@ -129,6 +163,7 @@ const ROADS: Readonly<Record<PaymentStatus, Readonly<Record<string, readonly Pay
     'after its attempt was closed': [...OPEN, wait(1), expire, processDue, says({ kind: 'voided' })],
     'its rail did not answer': GONE,
     'money came late': [...GONE, told(MONEY)],
+    'its rail is asked about late money': [...GONE, toldByEvent(CLAIMED), processDue],
     'late money went back before a restore': [...GONE, told(MONEY), hasReturned],
     'money came late, and the account has money': [funded, ...GONE, told(MONEY)],
     'late money has no way back': [...GONE, told(STRAY)],
@@ -144,7 +179,7 @@ function requestsOf(verb: PaymentVerb): readonly PaymentMove[] {
     case 'choose':
       return [choose('gcash'), choose('maya'), choose('crypto'), choose('card')]
     case 'process_due':
-      return [processDue]
+      return [processDue, ...LOOKED.flatMap((found) => [looked(found), looked(found, 1)])]
     case 'report_collection':
       return WORDS.flatMap((word) => [says(word), says(word, 1)])
     case 'receive':

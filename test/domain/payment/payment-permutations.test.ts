@@ -22,7 +22,7 @@ test(`${COUNT} permutations of events and requests end as the model says`, { tim
 })
 
 test('a part that is more than the price of the attempt that is then paid keeps what is too much', async () => {
-  const money = { says: 'succeeded', kind: 'qr', currency: 'PHP', hasPayer: true } as const
+  const money = { says: 'succeeded', kind: 'qr', currency: 'PHP', hasPayer: true, atRail: 'known' } as const
   // Less by one peso than the dearer method costs, and more than the cheaper one.
   const part = { ...money, eventId: 'evt_1', objectId: 'pi_1', attempt: null, amountMinor: -100n }
   const whole = { ...money, eventId: 'evt_2', objectId: 'pi_2', attempt: 1, amountMinor: 0n }

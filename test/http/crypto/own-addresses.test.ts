@@ -53,16 +53,17 @@ describe.each(OURS)('an address %s', (_which, ours) => {
   })
 })
 
-test('money whose payer is told to be at such an address is held back: none of it leaves, until it is sent elsewhere', async () => {
+test('a refund of what is told to have come from such an address fails: none of it leaves, until it is sent elsewhere', async () => {
   const provider = await makeProvider(at.world, at.world.caller)
   const ours = await shownAddress()
   const { id } = await openPayment(at.world.caller)
-  await at.cancel(id)
   const payer = { channel: 'token', recipient: { name: 'Ana Reyes', wallet: ours } }
-  const said = await tell(at.world, provider, eventOf({ contract_id: id, payer }))
+  const said = await tell(at.world, provider, eventOf({ contract_id: id, channel: 'a_bank_of_ours', payer }))
   expect(said.status).toBe(200)
+  const refund = (body: object) => at.world.caller.ask('POST', `/contracts/payment/${id}/refunds`, { body })
+  expect((await refund({})).status).toBe(200)
   const held = await at.minedUntil(id, ({ refunds }) => refunds.some(({ status }) => status === 'failed'))
-  expect(held).toMatchObject({ status: 'cancelled', amount_in_suspense: 100.5, refunds: [{ from: 'suspense' }] })
+  expect(held).toMatchObject({ status: 'paid', amount_refunded: 0, refunds: [{ from: 'payment' }] })
   const transfer = await at.world.caller.get(held.refunds[0]?.transfer_id ?? '')
   expect(transfer).toMatchObject({ status: 'cancelled', transfer: { failure: { code: 'invalid_address' } } })
   await at.settled()
@@ -72,11 +73,10 @@ test('money whose payer is told to be at such an address is held back: none of i
   expect(await at.world.sql('select from chain_sends where lower(recipient) = lower($1)', [ours])).toEqual([])
 
   const home = newAddress()
-  const body = { channel: 'token', recipient: { wallet: home } }
-  const sent = await at.world.caller.ask('POST', `/contracts/payment/${id}/returns`, { body })
+  const sent = await refund({ amount: 10, channel: 'token', recipient: { wallet: home } })
   expect(sent.status, sent.text).toBe(200)
   const back = await at.minedUntil(id, ({ refunds }) => refunds.at(-1)?.status === 'done')
-  expect(back.amount_in_suspense).toBe(0)
+  expect(back.amount_refunded).toBe(10)
   expect(await at.chain.units(home)).toBeGreaterThan(0n)
 })
 

@@ -7,6 +7,7 @@ import { runPayout } from '../../../src/app/transfers/payouts.ts'
 import { SHIPPED_CHANNELS } from '../../../src/connectors/catalogue.ts'
 import { openKeyedSession, openPlannedSession } from '../../../src/main/database/database.ts'
 import { JOB_COLUMNS, jobFrom } from '../../../src/store/jobs/jobs.ts'
+import { control } from '../../sandbox/rails.ts'
 import { openWorld } from '../../world.ts'
 import { contractIn, type PaymentBody, tokenOf } from './payments-stage.ts'
 import { CONFIRMED, eventOf, eventRow, makeProvider, tell } from './receiver-world.ts'
@@ -89,20 +90,29 @@ test('late centavos go back a hundred times; the next one waits for a person, wh
 }, async () => {
   const opened = contractIn(await caller.ask('POST', '/contracts/payment', { body: { amount: 100, currency: 'PHP' } }))
   const { id } = opened
+  const chosen = await caller.ask('PUT', `/contracts/payment/${id}/pay`, {
+    body: { type: 'qr', qr: { scheme: 'qrph' } },
+  })
+  const { next_action: code } = contractIn(chosen)
   await caller.ask('DELETE', `/contracts/payment/${id}`)
   const provider = await makeProvider(world, caller)
-  const late = () => eventOf({ contract_id: id, amount: 0.01, channel: 'qrph', payer: PAYER })
+  /** The acquirer has it, too: it is asked before money goes back by an event. */
+  const late = async () => {
+    const scan = { code: code?.data, amount: '0.01' }
+    const { id: paid, reference } = await control(world.sandboxUrl, 'POST', '/qrph/pay', scan)
+    return eventOf({ id: paid, reference, amount: 0.01, channel: 'qrph', payer: PAYER })
+  }
   const get = async () => contractIn(await caller.ask('GET', `/contracts/payment/${id}`))
   await work()
   for (let n = 0; n < REFUNDS_MAX; n++) {
-    expect(await tell(world, provider, late())).toEqual(CONFIRMED)
+    expect(await tell(world, provider, await late())).toEqual(CONFIRMED)
     await work()
   }
   const full = await get()
   expect([full.amount_received, full.amount_in_suspense]).toEqual([1, 0])
   expect(full.refunds.filter(({ status }) => status === 'done')).toHaveLength(REFUNDS_MAX)
-  const more = late()
-  for (const each of [more, late(), late()]) expect(await tell(world, provider, each)).toEqual(CONFIRMED)
+  const more = await late()
+  for (const each of [more, await late(), await late()]) expect(await tell(world, provider, each)).toEqual(CONFIRMED)
   await work()
   // Nothing of it is lost: the operator has the event, with why it waits.
   expect(await eventRow(world, caller, String(more['id']))).toMatchObject({

@@ -20,7 +20,7 @@ import {
   routesOf,
   writings,
 } from '../../rig/payments/payments-canaries.ts'
-import { eventOf } from '../../rig/payments/payments-pure.ts'
+import { eventOf } from '../../rig/payments/payments-events.ts'
 import { genuine } from '../../webhooks/receiver-corpus.ts'
 
 const ACCOUNT_NUMBERS = 10_000
@@ -284,7 +284,16 @@ describe('what is put in everywhere', () => {
 async function told(object: object, name: string): Promise<void> {
   const ids = { eventId: `evt_${name}`, objectId: `pi_${name}` }
   const event = eventOf(
-    { ...ids, says: 'failed', attempt: 1, kind: 'gcash', amountMinor: 100n, currency: 'PHP', hasPayer: false },
+    {
+      ...ids,
+      says: 'failed',
+      attempt: 1,
+      kind: 'gcash',
+      amountMinor: 100n,
+      currency: 'PHP',
+      hasPayer: false,
+      atRail: 'unknown',
+    },
     made.payment,
   )
   const body = Buffer.from(JSON.stringify({ ...event, data: { object: { ...event.data.object, ...object } } }))

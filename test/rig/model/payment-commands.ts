@@ -2,7 +2,13 @@
 import { payerProfileId } from '../../../src/domain/contract/ids.ts'
 import type { PayerPlace } from '../../../src/domain/channel/collection.ts'
 import type { PaymentKind } from '../../../src/domain/payment/kinds.ts'
-import type { PaymentReport, CollectionResult, PaymentCommand, SeenAt } from '../../../src/domain/payment/commands.ts'
+import type {
+  PaymentReport,
+  CollectionResult,
+  LookedReceipt,
+  PaymentCommand,
+  SeenAt,
+} from '../../../src/domain/payment/commands.ts'
 import { isLiveAttempt, type Payment } from '../../../src/domain/payment/payment.ts'
 import { askPayment, endChild, fund, type OnePayment } from './one-payment.ts'
 
@@ -22,6 +28,10 @@ const asked =
 export const choose = (kind: PaymentKind, asset = 'USDC') => asked((one) => choosing(one, kind, asset))
 export const says = (word: CollectionResult, ago = 0) => asked((one) => saying(one, word, ago))
 export const told = (report: Partial<PaymentReport>) => asked((one) => telling(one, report))
+/** Told by an event, of which its rail knows as much as it says when it is asked. */
+export const toldByEvent = (report: Partial<PaymentReport>) => asked((one) => telling(one, report, 'event'))
+/** What the rail answers about the amount that is to be looked for, to whoever had the lease so many leases ago. */
+export const looked = (found: LookedReceipt, ago = 0) => asked((one) => looking(one, found, ago))
 export const wait =
   (hours: number): PaymentMove =>
   (one) =>
@@ -101,9 +111,21 @@ export function seenOf({ attempts, receivedMinor }: Payment, number: number): Se
   return { by: 'inquiry', status, receivedMinor, receivedUnits }
 }
 
-export const processingDue = (id: string): PaymentCommand => ({ verb: 'process_due', id, leaseMs: 1000, found: null })
+export const processingDue = (id: string) => ({ verb: 'process_due', id, leaseMs: 1000, found: null }) as const
 
-export function telling(one: OnePayment, report: Partial<PaymentReport>): Extract<PaymentCommand, { verb: 'receive' }> {
+function looking({ payment, job, receipts }: OnePayment, found: LookedReceipt, ago: number): PaymentCommand {
+  const receipt = [...receipts.values()].find(
+    ({ reportedBy, suspenseMinor }) => reportedBy === 'event' && suspenseMinor > 0n,
+  )
+  const fence = (job?.fence ?? 0) - ago
+  return { ...processingDue(payment.id), looked: { objectId: receipt?.objectId ?? 'none', fence, found } }
+}
+
+export function telling(
+  one: OnePayment,
+  report: Partial<PaymentReport>,
+  by: 'event' | 'gateway' = 'gateway',
+): Extract<PaymentCommand, { verb: 'receive' }> {
   const name = `object ${one.nextId++}`
   const whole: PaymentReport = {
     outcome: 'succeeded',
@@ -118,6 +140,7 @@ export function telling(one: OnePayment, report: Partial<PaymentReport>): Extrac
     shown: {},
     ...report,
   }
-  const event = { id: name, type: 'any', body: null, bodyHash: null }
+  const bytes = by === 'event' ? '{}' : null
+  const event = { id: name, type: 'any', body: bytes, bodyHash: bytes }
   return { verb: 'receive', id: one.payment.id, event, report: whole, unallocated: 'suspense' }
 }

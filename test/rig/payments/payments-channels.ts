@@ -82,6 +82,7 @@ export const PURE_STORIES: StoryOptions = {
   giveBacks: ['delivered', 'failed'],
   openingMinor: 100_000n,
   foreignPayers: 'perhaps',
+  atRail: ['known', 'known', 'unknown', 'no answer'],
 }
 
 /** Over HTTP the provider's rails open and close what they are asked to, and say by themselves how a return ends. */
@@ -92,4 +93,5 @@ export const REAL_STORIES: StoryOptions = {
   giveBacks: ['delivered'],
   openingMinor: 100_000n,
   foreignPayers: 'always said',
+  atRail: ['unknown'],
 }

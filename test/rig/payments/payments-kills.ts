@@ -10,7 +10,7 @@ import { unsoundness } from '../books.ts'
 import { compileGateway } from '../built.ts'
 import { type Caller, openCaller } from '../caller.ts'
 import { type BesideProcess, startBeside } from '../gateway-beside.ts'
-import { eventOf } from './payments-pure.ts'
+import { eventOf } from './payments-events.ts'
 
 export type KillOptions = {
   readonly owner: pg.ClientConfig
@@ -84,7 +84,7 @@ async function contractsFor(url: string, dev: DevFile, howMany: number, from: nu
         const { contract, code } = await caller.ask('POST', '/contracts/payment', { amount: 123.45, currency: 'PHP' })
         if (!contract) throw new Error(`no contract to pay: ${code}`)
         const ids = { eventId: `evt_${from + i}_${contract.id}`, objectId: `pi_${from + i}_${contract.id}` }
-        const money = { amountMinor: AMOUNT_MINOR, currency: 'PHP', hasPayer: true }
+        const money = { amountMinor: AMOUNT_MINOR, currency: 'PHP', hasPayer: true, atRail: 'unknown' as const }
         const event = eventOf({ ...ids, ...money, says: 'succeeded', attempt: null, kind: 'gcash' }, contract.id)
         return { contractId: contract.id, event, isAnswered: false }
       }),

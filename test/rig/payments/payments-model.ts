@@ -39,6 +39,8 @@ export type Fact = {
   readonly currency: string
   /** Whether it says where the money can be sent back to. */
   readonly hasPayer: boolean
+  /** What its rail says of the money when it is asked: an event alone is no proof. */
+  readonly atRail: 'known' | 'unknown' | 'no answer'
 }
 
 export type Booked = { readonly amountMinor: bigint; readonly currency: string; readonly kind: Kind }
@@ -195,9 +197,14 @@ function moneyCame(model: Model, fact: Fact, attempt: Attempt | undefined, nowMs
     // The rest may be paid by any method: nothing more is on its way.
     if (attempt) attempt.processing = false
   }
-  if (!fact.hasPayer && !model.prices[kind].refunds) model.held = true
+  if (!canGoBack(model, fact, kind)) model.held = true
   // Money of another amount was this attempt's answer; a part waits for the rest.
   if (!isPart && attempt?.live) attemptEnds(model, attempt, nowMs)
+}
+
+/** By the rail that brought it, or to an account that is told of, where the rail confirms the money. */
+function canGoBack({ prices }: Model, { hasPayer, atRail }: Fact, kind: Kind): boolean {
+  return prices[kind].refunds || (hasPayer && atRail === 'known')
 }
 
 function paid(model: Model, fact: Fact, attempt: Attempt | undefined, dueMinor: bigint, nowMs: number): void {
@@ -206,7 +213,7 @@ function paid(model: Model, fact: Fact, attempt: Attempt | undefined, dueMinor: 
   const partsMinor = model.prices[kind].adds ? (model.parts.get(kind) ?? 0n) : 0n
   const excessMinor = partsMinor + fact.amountMinor - dueMinor
   model.stray.set('PHP', (model.stray.get('PHP') ?? 0n) - partsMinor + excessMinor)
-  if (excessMinor > 0n && !fact.hasPayer && !model.prices[kind].refunds) model.held = true
+  if (excessMinor > 0n && !canGoBack(model, fact, kind)) model.held = true
   model.parts.delete(kind)
   model.status = 'paid'
   model.cancelling = false

@@ -8,10 +8,10 @@ import type { ChannelBook } from '../../../src/domain/channel/channel.ts'
 import { channelFacts } from '../../../src/domain/channel/config.ts'
 import { matchOf, paymentReportOf } from '../../../src/domain/payment/provider-events.ts'
 import { dueAttempt } from '../../../src/domain/payment/decision.ts'
-import { attemptReference } from '../../../src/domain/contract/ids.ts'
 import { invariant } from '../../../src/domain/invariant.ts'
-import type { CollectionResult } from '../../../src/domain/payment/commands.ts'
-import { isLiveAttempt, type Payment } from '../../../src/domain/payment/payment.ts'
+import type { CollectionResult, LookedReceipt } from '../../../src/domain/payment/commands.ts'
+import { fixedText } from '../../../src/domain/money/money.ts'
+import { isLiveAttempt, type Payment, type Receipt } from '../../../src/domain/payment/payment.ts'
 import { isRefusal } from '../../../src/domain/contract/refusals.ts'
 import type { Transfer } from '../../../src/domain/transfer/transfer.ts'
 import type { CommandRequest } from '../../../src/engine/command-request.ts'
@@ -27,6 +27,7 @@ import {
 } from '../../../src/engine/batch-state.ts'
 import type { LedgerRow } from '../../../src/ledger/wallets.ts'
 import { seenOf } from '../model/payment-commands.ts'
+import { eventOf, PAYER } from './payments-events.ts'
 import type { Fact } from './payments-model.ts'
 import type { Asked, Driver, Ended, Seen } from './payments-run.ts'
 import { CHANNELS } from './payments-channels.ts'
@@ -44,7 +45,6 @@ const ID = '01890000-0000-7000-8000-000000000001'
 const HEAD = { lane: 0, accountId: ACCOUNT, position: 0, epoch: 1, livemode: false, timeZone: 'UTC' }
 const [LEASE_MS, LOOKS_MAX] = [30_000, 40]
 const CONNECTOR = { notFoundFinalAfterMs: 0, dedupeLifetimeMs: null, inquiry: true }
-const CHANNEL_OF = { gcash: 'gcash', maya: 'maya', qr: 'qrph', card: 'card' } as const
 
 type State = { world: BatchState; readonly ledger: LedgerRow[]; readonly bookings: Map<string, number>; made: number }
 
@@ -68,10 +68,18 @@ export function openPure(story: Story): Driver {
     const how = { number, fence: leased(), result, seen: seenOf(payment(), number) }
     command({ verb: 'report_collection', id: ID, ...how })
   }
+  const facts = new Map<string, Fact>()
+  const due = { verb: 'process_due', id: ID, leaseMs: LEASE_MS, found: null } as const
+  const lookFor = (receipt: Receipt) => {
+    const found = foundOf(facts.get(receipt.objectId), receipt)
+    command({ ...due, looked: { objectId: receipt.objectId, fence: leased(), found } })
+    return 'done' as const
+  }
   const errand = (asked: Asked): 'done' | 'nothing to do' => {
     const fence = leased()
     const before = payment().version
-    command({ verb: 'process_due', id: ID, leaseMs: LEASE_MS, found: null })
+    const answer = run((world) => onPayment(world, BOOK, askOf(due), paymentIn(world), due))
+    if (!isRefusal(answer) && answer.toLookFor) return lookFor(answer.toLookFor)
     if (leased() === fence) return payment().version === before ? 'nothing to do' : 'done'
     const tries = state.world.jobs.get(rowKey(ACCOUNT, ID))?.tries ?? 0
     const attempt = dueAttempt(payment(), nowMs, tries)
@@ -90,7 +98,10 @@ export function openPure(story: Story): Driver {
       if (payment().attempts.length > before) say(payment().attempts.length, openingWord(word))
       return answer
     },
-    tell: async (fact) => tellIn(run, fact),
+    tell: async (fact) => {
+      facts.set(fact.objectId, fact)
+      return tellIn(run, fact)
+    },
     cancel: async (asked) => {
       const answer = command({ verb: 'cancel', id: ID, reason: null, actor: 'account' })
       if (answer === 'ok' && payment().status === 'issued') errand(asked)
@@ -225,6 +236,14 @@ function wordOf(word: ReturnType<Asked>): CollectionResult {
   return openingWord(word)
 }
 
+/** What its rail says of an amount when it is looked for. */
+function foundOf(fact: Fact | undefined, { objectId: id, amountMinor, currency }: Receipt): LookedReceipt {
+  if (fact?.atRail === 'no answer') return { kind: 'unknown', reason: 'no answer' }
+  if (fact?.atRail !== 'known') return { kind: 'not_found' }
+  const payer = { channelId: PAYER.channel, recipient: PAYER.recipient }
+  return { kind: 'received', money: { id, amountDecimal: fixedText(amountMinor, currency), currency, payer } }
+}
+
 function tellIn(run: Run, fact: Fact): string {
   const event = eventOf(fact, ID)
   const told = paymentReportOf({ ...event, object: event.data.object })
@@ -242,30 +261,6 @@ function tellIn(run: Run, fact: Fact): string {
   } as const
   const answer = run((world) => takeIn(world, BOOK, askOf(command), command))
   return isRefusal(answer) ? answer.code : 'ok'
-}
-
-/** The account that pays, where a provider tells of it: one that takes whatever amount the dice make. */
-export const PAYER = {
-  channel: 'instapay',
-  recipient: { name: 'Ana Reyes', wallet: 'sandbox-completes', tag: 'BOPIPHMM' },
-}
-
-/** The event of a fact, as a provider writes it. */
-export function eventOf(fact: Fact, contractId: string) {
-  const { eventId: id, objectId, says, attempt, kind, amountMinor, currency, hasPayer } = fact
-  const object = {
-    id: objectId,
-    contract_id: contractId,
-    amount: Number(amountMinor) / 100,
-    currency,
-    status: says,
-    channel: CHANNEL_OF[kind],
-    ...(attempt === null ? {} : { reference: attemptReference(contractId, attempt) }),
-    ...(says === 'failed' ? { failure: { code: 'declined', message: 'No.' } } : {}),
-    ...(hasPayer ? { payer: PAYER } : {}),
-  }
-  const type = `payment_intent.${says === 'something else' ? 'requires_action' : says}`
-  return { id, type, created_at: 1_800_000_000, data: { object } }
 }
 
 function giveBack(state: State, run: Run, payment: () => Payment, ends: 'delivered' | 'failed'): Ended[] {

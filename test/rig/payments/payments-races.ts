@@ -5,7 +5,7 @@ import type pg from 'pg'
 import { type Dice, diceOf } from '../dice.ts'
 import { CHANNELS } from './payments-channels.ts'
 import type { Fact, Kind } from './payments-model.ts'
-import { eventOf } from './payments-pure.ts'
+import { eventOf } from './payments-events.ts'
 import {
   type Answer,
   type Merchant,
@@ -150,7 +150,7 @@ const press = (page: string) =>
 function factOf(name: string, kind: Kind, attempt: number): Fact {
   const amountMinor = minorOf(AMOUNT) + (kind === 'maya' ? MAYA_FEE_MINOR : 0n)
   const ids = { eventId: `evt_${name}`, objectId: `pi_${name}` }
-  return { ...ids, says: 'succeeded', attempt, kind, amountMinor, currency: 'PHP', hasPayer: true }
+  return { ...ids, says: 'succeeded', attempt, kind, amountMinor, currency: 'PHP', hasPayer: true, atRail: 'unknown' }
 }
 
 /** What still has to happen: contracts that wait, transfers under way, money in suspense that nobody has to look at. */

@@ -33,6 +33,8 @@ export type StoryOptions = {
   readonly openingMinor: bigint
   /** A provider that never had the money knows no refund of it in its own currency: then the payer is said. */
   readonly foreignPayers: 'always said' | 'perhaps'
+  /** What rails say of money that was told of in events alone. */
+  readonly atRail: readonly Fact['atRail'][]
 }
 
 const EVENTS_ONLY_SHARE = 0.3
@@ -87,7 +89,7 @@ function askedOf(dice: Dice, { closings, waits, giveBacks }: StoryOptions): Step
 }
 
 /** Most facts fit their contract; the rest are wrong in one way each. What the attempt asks is known when it is told. */
-function factOf(dice: Dice, name: string, amountMinor: bigint, { foreignPayers }: StoryOptions): Fact {
+function factOf(dice: Dice, name: string, amountMinor: bigint, { foreignPayers, atRail }: StoryOptions): Fact {
   const says = dice.pick(['succeeded', 'succeeded', 'succeeded', 'failed', 'processing', 'something else'] as const)
   const wrong =
     says === 'succeeded' ? dice.pick(['', '', '', 'less', 'more', 'part', 'currency', 'unknown currency']) : ''
@@ -101,6 +103,7 @@ function factOf(dice: Dice, name: string, amountMinor: bigint, { foreignPayers }
     amountMinor: byMinor,
     currency: wrong === 'currency' ? 'USD' : wrong === 'unknown currency' ? 'XXX' : 'PHP',
     hasPayer: dice.chance(0.6) || (wrong === 'currency' && foreignPayers === 'always said'),
+    atRail: dice.pick(atRail),
   }
 }
 

@@ -2,12 +2,12 @@
 // before paying, the payer reported it. Any other recipient that a caller names is paid by a transfer like any other:
 // with the right to pay, out of settled money, at the channel's price, within its limits, with all that it requires of
 // a recipient. Pure.
-import type { ChannelFacts } from '../channel/channel.ts'
-import type { PayerPlace } from '../channel/collection.ts'
-import type { PaymentFacts } from './decision.ts'
-import { type Payment, type Receipt, recipientOf } from './payment.ts'
-import { previewOf, problemsOf } from '../contract/preview.ts'
-import { type Refusal, refuse, refuseAll } from '../contract/refusals.ts'
+import type { ChannelFacts } from '../../channel/channel.ts'
+import type { PayerPlace } from '../../channel/collection.ts'
+import type { PaymentFacts } from '../decision.ts'
+import { type Payment, type Receipt, recipientOf } from '../payment.ts'
+import { previewOf, problemsOf } from '../../contract/preview.ts'
+import { type Refusal, refuse, refuseAll } from '../../contract/refusals.ts'
 
 /** What the transfer of a refund costs: nothing where it goes back, the channel's price where it goes elsewhere. */
 export type Price = { readonly feeMinor: bigint; readonly debitMinor: bigint }

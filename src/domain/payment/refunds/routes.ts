@@ -1,21 +1,14 @@
 // The route of money back to a payer, or elsewhere where a caller who may pay others names another place. Pure.
-import { isForMode, refuseOtherMode } from '../channel/modes.ts'
-import { type ChannelFacts, payingOut } from '../channel/channel.ts'
-import type { PayerPlace } from '../channel/collection.ts'
-import type { RefundPayment, ReturnPayment } from './commands.ts'
-import type { PaymentFacts } from './decision.ts'
-import { type Payment, type PaymentAttempt, placeOf, type Receipt, recipientOf } from './payment.ts'
-import { isSameAsset, type Quote, quoteFrom } from '../money/quotes.ts'
-import {
-  type Elsewhere,
-  isSamePlace,
-  type Price,
-  priceElsewhere,
-  settledAt,
-  whyNotElsewhere,
-} from './refund-recipients.ts'
-import { isRefusal, type Refusal, refuse } from '../contract/refusals.ts'
-import type { Recipient } from '../transfer/transfer.ts'
+import { isForMode, refuseOtherMode } from '../../channel/modes.ts'
+import { type ChannelFacts, payingOut } from '../../channel/channel.ts'
+import type { PayerPlace } from '../../channel/collection.ts'
+import type { RefundPayment, ReturnPayment } from '../commands.ts'
+import type { PaymentFacts } from '../decision.ts'
+import { type Payment, type PaymentAttempt, placeOf, type Receipt, recipientOf } from '../payment.ts'
+import { isSameAsset, type Quote, quoteFrom } from '../../money/quotes.ts'
+import { type Elsewhere, isSamePlace, type Price, priceElsewhere, settledAt, whyNotElsewhere } from './recipients.ts'
+import { isRefusal, type Refusal, refuse } from '../../contract/refusals.ts'
+import type { Recipient } from '../../transfer/transfer.ts'
 
 /** A way back: the rail that brought the money, or an account on a channel that pays out; or elsewhere, at its price. */
 export type Route = {
@@ -54,10 +47,9 @@ export function wayFor(
   const crossing = refusePlace(named, payment, facts)
   if (crossing) return crossing
   const known = knownPlace(attempt, brought)
-  if (named === null || (known && isSamePlace(named, known))) {
-    const back = routeOf(payment, attempt, brought, currency, facts)
-    return back ?? refuseRouteMissing()
-  }
+  if (named === null) return byRail(payment, brought, facts) ?? toPayer(came, known, facts) ?? refuseRouteMissing()
+  if (known && isSamePlace(named, known))
+    return toPayer(came, known, facts) ?? byRail(payment, brought, facts) ?? refuseRouteMissing()
   const elsewhere: Elsewhere = { place: named, allowed }
   const why = whyNotElsewhere(elsewhere)
   if (why) return why
@@ -83,21 +75,15 @@ function knownPlace(attempt: PaymentAttempt | null, { channelId, payer }: Brough
   return payer ?? (attempt?.channelId === channelId ? placeOf(attempt) : null)
 }
 
-/** The way back for money: to the account that paid, where one is known and can be paid; else by the rail; null where there is none. */
-function routeOf(
-  payment: Payment,
-  attempt: PaymentAttempt | null,
-  brought: Brought,
-  currency: string,
-  facts: PaymentFacts,
-): Route | null {
-  const place = knownPlace(attempt, brought)
-  const toPayer = place && routeTo({ payment, attempt, currency }, place, facts)
-  if (toPayer) return toPayer
-  const channel = brought.channelId === null ? undefined : facts.channels.current(brought.channelId)
+/** The way back by the rail that brought the money: it knows who paid, whatever anybody reports of that. */
+function byRail(payment: Payment, { channelId, objectId }: Brought, { channels }: PaymentFacts): Route | null {
+  const channel = channelId === null ? undefined : channels.current(channelId)
   if (!channel?.collect?.refunds || !isForMode(channel, payment.livemode)) return null
-  return { channel, refundOf: brought.objectId, recipient: recipientOf(null), price: null }
+  return { channel, refundOf: objectId, recipient: recipientOf(null), price: null }
 }
+
+const toPayer = (came: Came, place: PayerPlace | null, facts: PaymentFacts) =>
+  place === null ? null : routeTo(came, place, facts)
 
 /** The way to an account, on a channel that pays out what came; null where there is none. */
 function routeTo(came: Came, place: PayerPlace, { channels, nowMs }: PaymentFacts): Route | null {
