@@ -35,6 +35,8 @@ export type CryptoStage = {
   readonly open: (asset: AssetName, crypto?: Json, fields?: Json) => Promise<PaymentBody>
   readonly choose: (payment: PaymentBody, asset: AssetName, crypto?: Json) => Promise<PaymentBody>
   readonly cancel: (id: string) => Promise<PaymentBody>
+  /** The same, waited for: where a worker has just taken the contract, its cancellation is pending first. */
+  readonly cancelled: (id: string) => Promise<void>
   readonly get: (id: string) => Promise<PaymentBody>
   /** Pays so much of what the link asks, and leaves it to be mined. */
   readonly pay: (payment: PaymentBody, units?: (due: bigint) => bigint) => Promise<Hex>
@@ -81,6 +83,8 @@ export async function openCryptoStage(kind: 'receives' | 'receives and pays out'
       `update jobs set due_at = now() where due_at > now() and status in ('queued', 'unknown', 'accepted')`,
     )
   }
+  const cancel: CryptoStage['cancel'] = async (id) =>
+    contractIn(await world.caller.ask('DELETE', `/contracts/payment/${id}`, { body: { reason: 'changed my mind' } }))
   const methodOf = (asset: AssetName, more: Json) => ({
     type: 'crypto',
     crypto: { asset, network: `eip155:${chain.chainId}`, ...more },
@@ -95,11 +99,10 @@ export async function openCryptoStage(kind: 'receives' | 'receives and pays out'
     },
     choose: async ({ id }, asset, crypto = {}) =>
       contractIn(await world.caller.ask('PUT', `/contracts/payment/${id}/pay`, { body: methodOf(asset, crypto) })),
-    cancel: async (id) => {
-      const reply = await world.caller.ask('DELETE', `/contracts/payment/${id}`, {
-        body: { reason: 'changed my mind' },
-      })
-      return contractIn(reply)
+    cancel,
+    cancelled: async (id) => {
+      await cancel(id)
+      await looks(id, ({ status }) => status === 'cancelled', look)
     },
     get,
     pay: (payment, units = (due) => due) => {

@@ -81,7 +81,7 @@ export const PURE_STORIES: StoryOptions = {
   waits: [1, 30, 60, 600, 1000, 3600, 90_000, 200_000],
   giveBacks: ['delivered', 'failed'],
   openingMinor: 100_000n,
-  foreignPayers: 'perhaps',
+  wrongs: ['less', 'more', 'part', 'currency', 'unknown currency'],
   atRail: ['known', 'known', 'unknown', 'no answer'],
 }
 
@@ -92,6 +92,7 @@ export const REAL_STORIES: StoryOptions = {
   waits: [],
   giveBacks: ['delivered'],
   openingMinor: 100_000n,
-  foreignPayers: 'always said',
+  // A provider that never had the money knows no refund of it in its own currency, and neither yes nor no is its answer.
+  wrongs: ['less', 'more', 'part', 'unknown currency'],
   atRail: ['unknown'],
 }

@@ -24,6 +24,8 @@ export type Story = {
   readonly steps: readonly Step[]
 }
 
+export type Wrong = 'less' | 'more' | 'part' | 'currency' | 'unknown currency'
+
 export type StoryOptions = {
   readonly openings: readonly Opening[]
   readonly closings: readonly Closing[]
@@ -31,8 +33,8 @@ export type StoryOptions = {
   readonly waits: readonly number[]
   readonly giveBacks: readonly ('delivered' | 'failed')[]
   readonly openingMinor: bigint
-  /** A provider that never had the money knows no refund of it in its own currency: then the payer is said. */
-  readonly foreignPayers: 'always said' | 'perhaps'
+  /** In which ways money may not fit. */
+  readonly wrongs: readonly Wrong[]
   /** What rails say of money that was told of in events alone. */
   readonly atRail: readonly Fact['atRail'][]
 }
@@ -89,10 +91,9 @@ function askedOf(dice: Dice, { closings, waits, giveBacks }: StoryOptions): Step
 }
 
 /** Most facts fit their contract; the rest are wrong in one way each. What the attempt asks is known when it is told. */
-function factOf(dice: Dice, name: string, amountMinor: bigint, { foreignPayers, atRail }: StoryOptions): Fact {
+function factOf(dice: Dice, name: string, amountMinor: bigint, { wrongs, atRail }: StoryOptions): Fact {
   const says = dice.pick(['succeeded', 'succeeded', 'succeeded', 'failed', 'processing', 'something else'] as const)
-  const wrong =
-    says === 'succeeded' ? dice.pick(['', '', '', 'less', 'more', 'part', 'currency', 'unknown currency']) : ''
+  const wrong = says === 'succeeded' ? dice.pick(['', '', '', ...wrongs] as const) : ''
   const byMinor = wrong === 'less' ? -100n : wrong === 'more' ? 100n : wrong === 'part' ? -amountMinor / 2n : 0n
   return {
     eventId: `evt_${name}`,
@@ -102,7 +103,7 @@ function factOf(dice: Dice, name: string, amountMinor: bigint, { foreignPayers, 
     kind: dice.pick(KINDS),
     amountMinor: byMinor,
     currency: wrong === 'currency' ? 'USD' : wrong === 'unknown currency' ? 'XXX' : 'PHP',
-    hasPayer: dice.chance(0.6) || (wrong === 'currency' && foreignPayers === 'always said'),
+    hasPayer: dice.chance(0.6),
     atRail: dice.pick(atRail),
   }
 }
