@@ -2,7 +2,7 @@
 // kind can run them. It must not know any single connector; a bench brings the connector, its rail and a payer.
 import type { Collection, CollectOrder, NextAction } from '../../src/domain/channel/collection.ts'
 import type { Absence, Outcome, SendOrder } from '../../src/domain/channel/outcome.ts'
-import type { Collects, Connector } from '../../src/connectors/connector.ts'
+import { type Collects, type Connector, findsReceipts } from '../../src/connectors/connector.ts'
 import { closedAddress, DOUBTFUL_ANSWERS, overheard } from './untrusted-rail.ts'
 
 type Collecting = Connector & Collects
@@ -115,10 +115,22 @@ const CHECKS: Checks = {
     if (answer === 'voided' && isKnownToRail(bench)) expectKind(await bench.connector.collect(order), 'failed')
     expectEqual((await bench.truth(order)).paidMinor, 0n, 'money in the books of the rail')
   },
+  'one payment is found by its id, with its amount and who paid; another id is absent': async (bench) => {
+    const { connector } = bench
+    if (!findsReceipts(connector)) return
+    const order = bench.order('1234.56')
+    expectEqual((await connector.findReceipt(order, 'no such payment')).kind, 'not_found', 'before anybody paid')
+    const money = await paid(bench, order)
+    expect(money.payer !== null, 'the rail says who paid')
+    expectEqual(await connector.findReceipt(order, money.id), { kind: 'received', money }, 'the payment')
+    expectEqual((await connector.findReceipt(order, `${money.id}x`)).kind, 'not_found', 'another id')
+    expectEqual((await connector.findReceipt(bench.order('1.00'), money.id)).kind, 'not_found', 'of another order')
+  },
   'where nobody listens nothing was sent, and nothing is known': async (bench) => {
     const [away, order] = [bench.pointedAt(await closedAddress()), bench.order('100.00')]
     if (isKnownToRail(bench)) expectKind(await away.collect(order), 'not_sent')
     expectKind(await away.checkCollection(order), 'unknown')
+    if (findsReceipts(away)) expectEqual((await away.findReceipt(order, 'payment')).kind, 'unknown', 'one payment')
     if (isKnownToRail(bench)) expectEqual(await away.voidCollection(order), 'unknown', 'void')
     const refund = refundOf(order, 'payment', '1.00')
     if (away.describeCollect().refunds) expectKind(await away.send(refund), 'not_sent')
@@ -133,6 +145,8 @@ const CHECKS: Checks = {
           const connector = untrusted as Collecting
           if (isKnownToRail(bench)) expectKind(await connector.collect(order), 'unknown', body)
           expectKind(await connector.checkCollection(order), 'unknown', body)
+          if (findsReceipts(connector))
+            expectEqual((await connector.findReceipt(order, 'payment')).kind, 'unknown', `one payment, ${body}`)
           if (isKnownToRail(bench)) expectEqual(await connector.voidCollection(order), 'unknown', `void, ${body}`)
           if (!connector.describeCollect().refunds) return
           expectKind(await connector.send(refund), 'unknown', body)

@@ -222,7 +222,7 @@ export function refunded(
 
 function unsent(contract: Transfer, attempt: Attempt, command: ReportTransfer, facts: Facts): Decision {
   const { nowMs } = facts
-  if (attempt.status !== 'submitting') return askedAgainLater(contract, attempt, command, nowMs)
+  if (attempt.status !== 'submitting') return notAsked(contract, attempt, nowMs)
   const voided: Attempt = { ...attempt, status: 'voided' }
   if (contract.cancellation?.status === 'pending')
     return refunded(contract, pendingCancel(contract), { ...facts, attempt: voided }, [])
@@ -379,6 +379,15 @@ function patienceMs({ connector }: ReportTransfer, tries: number): number {
 function unanswered(contract: Transfer, attempt: Attempt, nowMs: number): Decision {
   const dueAt = nowMs + unansweredDelayMs(attempt.tries)
   return { ...asItStands(contract), attempt: { ...attempt, absentSince: null, dueAt } }
+}
+
+/** Whoever was to ask stood still until it was too late for a call: it shows nothing of the rail, and is no try. */
+function notAsked(contract: Transfer, attempt: Attempt, nowMs: number): Decision {
+  const tries = Math.max(0, attempt.tries - 1)
+  return {
+    ...asItStands(contract),
+    attempt: { ...attempt, tries, absentSince: null, dueAt: nowMs + unansweredDelayMs(0) },
+  }
 }
 
 function pendingCancel(contract: Transfer): Pick<CancelTransfer, 'reason' | 'actor'> {

@@ -221,7 +221,7 @@ function wordsAreHeard(
     expect(after.balances.get('available')).toBe(before.balances.get('available'))
   }
   // No answer is no reason to be slow: a rail that comes back is heard within a minute.
-  const isUnanswered = said.kind === 'unknown' || (said.kind === 'not_sent' && before.attempt!.status === 'submitting')
+  const isUnanswered = said.kind === 'unknown' || said.kind === 'not_sent'
   const waitMs = (after.attempt!.dueAt ?? after.nowMs) - after.nowMs
   if (isUnanswered) expect(waitMs).toBeLessThanOrEqual(60_000)
   if (wasPending && after.contract.status === 'paid') expect(after.contract.cancellation?.status).toBe('pending')
@@ -254,7 +254,8 @@ function absenceProvesLate({ one, connector, search }: Run, before: OneContract,
     search.submittedMs = search.firstMs ?? 0
   }
   if (!wasUnknown || !isHeard || next.word.kind !== 'not_found') {
-    if (one.attempt!.status !== 'unknown' || (isHeard && next.word.kind === 'unknown')) search.sinceMs = null
+    const isUnanswered = isHeard && (next.word.kind === 'unknown' || next.word.kind === 'not_sent')
+    if (one.attempt!.status !== 'unknown' || isUnanswered) search.sinceMs = null
     return
   }
   const first = search.sinceMs === null

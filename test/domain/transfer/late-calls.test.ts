@@ -79,6 +79,23 @@ describe('the call of a lease that is over', () => {
   })
 })
 
+test('a look that whoever stood still never made is made soon, however many came before it, and proves no absence', () => {
+  const one = paidContract(false)
+  submit(one, RAIL)
+  report(one, attemptOf(one).fence, { kind: 'unknown', reason: 'timeout' }, RAIL)
+  const look = (outcome: Outcome | Absence) => {
+    one.nowMs = Math.max(one.nowMs + 1, attemptOf(one).dueAt ?? 0)
+    ask(one, { verb: 'inquire', id: one.contract.id, leaseMs: LEASE_MS, connector: RAIL })
+    report(one, attemptOf(one).fence, outcome, RAIL)
+  }
+  for (let looks = 0; looks < 8; looks += 1) look({ kind: 'unknown', reason: 'timeout' })
+  const { tries } = attemptOf(one)
+  look({ kind: 'not_found' })
+  look({ kind: 'not_sent', reason: 'the process stood still until the lease was too old for a call' })
+  expect(attemptOf(one)).toMatchObject({ status: 'unknown', tries: tries + 1, absentSince: null })
+  expect((attemptOf(one).dueAt ?? 0) - one.nowMs).toBeLessThanOrEqual(5_000)
+})
+
 type Round = { readonly waitMs: number; readonly isUnsent: boolean }
 
 /** Each time between the first call and the end of the lease of a later one, of an attempt that is sent, lost and kept waiting. */

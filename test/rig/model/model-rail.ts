@@ -64,7 +64,9 @@ export function hear(model: Model, contract: ModelContract, word: RailWord, memo
     case 'accepted':
       return accept(model, contract)
     case 'not_sent':
-      return wasSubmitting ? sendAgain(model, contract, 'not yet due') : undefined
+      if (wasSubmitting) sendAgain(model, contract, 'not yet due')
+      else contract.absent = false
+      return
     case 'unknown':
       if (wasSubmitting) {
         contract.execution = 'unknown'
