@@ -156,6 +156,14 @@ export const MUTANTS: readonly Mutant[] = [
     foundBy: 'test/http/payments/payments-refunds.test.ts',
   },
   {
+    name: 'event-believed',
+    harm: 'money that a stolen secret made up is paid out to the account that it names',
+    file: 'src/domain/payment/refunds/lookups.ts',
+    line: "if (receipt.reportedBy === 'gateway' || facts.adoptedReturn(receipt)) return false",
+    instead: 'if (receipt.reportedBy.length > 0 || facts.adoptedReturn(receipt)) return false',
+    foundBy: 'test/domain/payment/event-receipts.test.ts',
+  },
+  {
     name: 'money-booked-twice',
     harm: 'one payment that a provider tells of in two events is booked twice',
     file: 'src/domain/payment/receive.ts',

@@ -1,6 +1,6 @@
 // An event proves that its sender holds a secret, and secrets leak: money that only an event reported is looked for at the rail that
 // brought it before it leaves by any other way than that rail's own refund (docs/adr/0100). Pure.
-import { inquiryDelayMs } from '../../webhook/backoff.ts'
+import { inquiryDelayMs, unansweredDelayMs } from '../../webhook/backoff.ts'
 import { isRefusal } from '../../contract/refusals.ts'
 import { parseAmount } from '../../money/money.ts'
 import { nextDue } from '../attempts.ts'
@@ -46,7 +46,9 @@ export function decideLooked(
     return unchanged(payment, { job: jobDue(payment, job, nextDue(payment, facts)) })
   if (isToAskAgain(receipt, found, nowMs)) {
     const otherwise = nextDue(payment, { ...facts, returnsAtOnce: false })
-    const againAt = nowMs + inquiryDelayMs(Math.max(0, job.tries - 1))
+    const tries = Math.max(0, job.tries - 1)
+    // What was not sent shows nothing of how often the rail is to be asked.
+    const againAt = nowMs + (found.kind === 'not_sent' ? unansweredDelayMs(tries) : inquiryDelayMs(tries))
     return unchanged(payment, { job: jobDue(payment, job, Math.min(againAt, otherwise ?? againAt)) })
   }
   const reason = whyNotProved(receipt, found)
