@@ -143,8 +143,8 @@ function startDue(work: Work, share: Share, due: readonly Job[]): number {
 function run(work: Work, job: Job, watch: CallWatch): Promise<CallResult> {
   const { deps, shares } = work
   if (job.kind === 'payout') return runPayout(deps, job, watch)
-  if (job.channelId !== null) return runCollection(deps, job, () => true, watch)
   const mayCall = ({ channelId, status }: PaymentAttempt) => {
+    if (channelId === job.channelId) return true
     const share = shares.get(channelId)
     return !share || (roomOf(work, share) > 0 && !(status === 'starting' && deps.freezes.has(channelId)))
   }

@@ -14,6 +14,7 @@ import {
   unchanged,
   withAttempt,
 } from './decision.ts'
+import { returnsAt } from './refunds/routes.ts'
 import type { Activity, Failure } from '../transfer/transfer.ts'
 
 const ASK_LADDER_MS = [10_000, 20_000, 40_000, 80_000, 160_000, 300_000] as const
@@ -221,8 +222,7 @@ function doubted(
   const { job, nowMs } = facts
   const settles = payment.status === 'paid' ? payment.settlesAt : null
   // What arrived during the call, and fits nothing, goes back whatever the rail answers about the attempt.
-  const returns = facts.returnsAtOnce && hasReturnable(payment) ? nowMs : null
-  const moments = [settles, returns, askAgainAt(payment, facts)].filter((moment) => moment !== null)
+  const moments = [settles, returnsAt(payment, facts), askAgainAt(payment, facts)].filter((moment) => moment !== null)
   const due = jobDue(payment, job, moments.length === 0 ? null : Math.min(...moments))
   if (status === attempt.status) return unchanged(payment, { job: due })
   return paymentMoved(payment, nowMs, { attempts: withAttempt(payment, attempt.number, { status }) }, [], null, {

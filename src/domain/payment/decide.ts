@@ -1,9 +1,10 @@
 // Decides any command about a payment contract, from its table of moves. Pure: no clock, no database, no network.
 import type { CancelTransfer } from '../transfer/commands.ts'
 import { activity } from '../contract/decision.ts'
-import { decideLooked, isToLookFor, isTurnOfReceipt } from './refunds/lookups.ts'
+import { decideLooked, dueReceipt } from './refunds/lookups.ts'
 import { decideRefund } from './refunds/refunds.ts'
 import { decideFoundReturn, decideReturn, decideReturnByHand } from './refunds/returns.ts'
+import { isToLookFor, returnableNow } from './refunds/routes.ts'
 import { CLOSING_FOR_MS, decideCollection, endOf, isOver, nextDue } from './attempts.ts'
 import type { NamePayer, PaymentCommand, ProcessDuePayment } from './commands.ts'
 import { dueAttempt, jobDue, type PaymentDecision, type PaymentFacts, paymentMoved, unchanged } from './decision.ts'
@@ -58,8 +59,8 @@ function decideProcessDue(payment: Payment, command: ProcessDuePayment, facts: P
   const sure = returnable.find((each) => !isToLookFor(payment, each, facts))
   if (sure) return decideReturn(payment, sure, facts)
   const leased = { ...job, fence: job.fence + 1, tries: job.tries + 1, dueAt: nowMs + command.leaseMs }
-  const [toLookFor] = returnable
-  if (toLookFor && isTurnOfReceipt(payment, job)) return unchanged(payment, { job: leased, toLookFor })
+  const toLookFor = dueReceipt(payment, job, returnable)
+  if (toLookFor) return unchanged(payment, { job: leased, toLookFor })
   const attempt = dueAttempt(payment, nowMs, job.tries)
   return attempt
     ? unchanged(payment, { job: leased })
@@ -73,11 +74,6 @@ function isWaitedForEnough(payment: Payment, nowMs: number): boolean {
 /** When money is known to be on its way, the result is worth waiting for: confirming it on a slow chain takes longer. */
 function graceMs({ attempts }: Payment): number {
   return attempts.some((attempt) => attempt.status === 'processing') ? CLOSING_FOR_MS : EXPIRY_GRACE_MS
-}
-
-function returnableNow(payment: Payment, { returnsAtOnce, waiting }: PaymentFacts) {
-  if (!returnsAtOnce || payment.returnsHeld) return []
-  return waiting().filter((each) => each.reason !== 'partial' || payment.status !== 'issued')
 }
 
 /** With an attempt open only its rail knows whether money is on the way: the contract ends when it has answered. */

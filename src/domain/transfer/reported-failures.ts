@@ -64,7 +64,9 @@ export function returnDenied(
   const isAnswer = outcome.kind === 'delivered' || outcome.kind === 'failed'
   const delayMs = isAnswer ? inquiryDelayMs(attempt.tries) : unansweredDelayMs(attempt.tries)
   const dueAt = isAnswer && attempt.tries >= DENIALS_MAX ? null : nowMs + delayMs
-  const decision: Decision = { ...asItStands(contract), attempt: { ...attempt, dueAt } }
+  // Only its answers count against how often it is asked: a rail that was away has denied nothing.
+  const tries = isAnswer ? attempt.tries : Math.max(0, attempt.tries - 1)
+  const decision: Decision = { ...asItStands(contract), attempt: { ...attempt, tries, dueAt } }
   return isAnswer ? disputedOnce(decision, contract, attempt, outcome.kind, nowMs) : decision
 }
 

@@ -9,6 +9,7 @@ import {
   BANK,
   cancel,
   choose,
+  giveBack,
   looked,
   MONEY,
   PENDING,
@@ -17,6 +18,7 @@ import {
   says,
   told,
   toldByEvent,
+  wait,
 } from '../../rig/model/payment-commands.ts'
 
 const [MINUTE_MS, HOUR_MS] = [60_000, 3_600_000]
@@ -75,21 +77,79 @@ test('a rail may list money a moment after it told of it: not known counts after
   expect([one.payment.returnsHeld, one.children]).toEqual([true, []])
 })
 
-test('a rail without an answer is asked ever more rarely for three days, then a person looks', () => {
+test('a rail without an answer is asked ever more rarely, each hour at last, and nobody is told that it does not know the money', () => {
   const one = late()
-  let asked = 0
-  for (; !one.payment.returnsHeld && asked < 1000; asked++) {
+  const from = one.nowMs
+  const waits: number[] = []
+  while (one.nowMs < from + 72 * HOUR_MS) {
     looked(SILENT)(one)
-    if (one.payment.returnsHeld) break
-    expect(one.job?.dueAt).toBeGreaterThan(one.nowMs)
+    waits.push((one.job?.dueAt ?? 0) - one.nowMs)
     one.nowMs = one.job?.dueAt ?? 0
     expect(leasedFor(one)).not.toBeNull()
   }
-  expect([one.payment.returnsHeld, one.children]).toEqual([true, []])
-  expect(one.nowMs - one.payment.updatedAt).toBeLessThan(MINUTE_MS)
-  expect(asked).toBeLessThan(200)
-  const [receipt] = one.receipts.values()
-  expect(one.nowMs).toBeGreaterThanOrEqual((receipt?.at ?? 0) + 72 * HOUR_MS)
+  expect([waits[0], waits.at(-1), waits.toSorted((a, b) => a - b)]).toEqual([5_000, HOUR_MS, waits])
+  expect([waits.length < 100, one.payment.returnsHeld, one.children]).toEqual([true, false, []])
+  looked(known())(one)
+  expect(one.children).toHaveLength(1)
+})
+
+test('what the process itself had no time to ask is asked within a minute', () => {
+  const one = late()
+  one.nowMs += 10 * HOUR_MS
+  processDue(one)
+  looked({ kind: 'not_sent', reason: 'r' })(one)
+  expect((one.job?.dueAt ?? 0) - one.nowMs).toBeLessThanOrEqual(MINUTE_MS)
+})
+
+test('neither a silent rail nor one that does not close an attempt has the other asked without a pause', () => {
+  const one = openPayment(true)
+  const [first] = [choose('gcash'), says(PENDING), choose('maya'), says({ ...PENDING, status: 'processing' })]
+  for (const move of [first, says(PENDING), choose('maya'), told({ ...MONEY, attempt: 1 }), toldByEvent(CLAIM)])
+    move?.(one)
+  const from = one.nowMs
+  let leases = 0
+  while (one.nowMs < from + HOUR_MS && leases < 1000) {
+    one.nowMs = Math.max(one.nowMs, one.job?.dueAt ?? from + HOUR_MS)
+    const fence = one.job?.fence
+    const isReceipt = leasedFor(one) !== null
+    leases += one.job?.fence === fence ? 0 : 1
+    if (isReceipt) looked(SILENT)(one)
+    else if (one.job?.fence !== fence) says({ kind: 'still_open' })(one)
+  }
+  expect(leases).toBeGreaterThan(4)
+  expect(leases).toBeLessThan(60)
+})
+
+test('a silent rail does not keep a contract from expiring in time', () => {
+  const one = openPayment(true)
+  for (const move of [toldByEvent({ ...CLAIM, amountMinor: 4000n }), wait(0.4), processDue, looked(SILENT)]) move(one)
+  expect(one.job?.dueAt).toBeLessThanOrEqual(one.payment.expiresAt)
+})
+
+test('by hand it goes to the account that an event named only where the caller names it, too', () => {
+  const one = late()
+  giveBack(null)(one)
+  expect(one.children).toEqual([])
+  giveBack(MALLORY)(one)
+  expect(one.children[0]?.transfer.terms.recipient?.wallet).toBe('666')
+})
+
+test('of several amounts each is asked about in its turn', () => {
+  const one = openPayment(true)
+  cancel(one)
+  for (let i = 0; i < 3; i++) toldByEvent(CLAIM)(one)
+  const asked = new Set<string | null>()
+  for (let i = 0; i < 6; i++) {
+    one.nowMs = Math.max(one.nowMs, one.job?.dueAt ?? 0)
+    const objectId = leasedFor(one)
+    asked.add(objectId)
+    const decision = askPayment(one, {
+      ...processingDue(one.payment.id),
+      looked: { objectId: objectId ?? '', fence: one.job?.fence ?? 0, found: SILENT },
+    })
+    expect(isRefusal(decision)).toBe(false)
+  }
+  expect([asked.size, asked.has(null)]).toEqual([3, false])
 })
 
 test('an answer to a lease that another one followed moves nothing', () => {

@@ -147,3 +147,22 @@ test('what waited longer than its channel remembers is asked about, and by nobod
   expect(attemptOf(one)).toMatchObject({ status: 'unknown' })
   expect(one.contract.execution.status).toBe('unknown')
 })
+
+test('a rail that was silent about money that came back has denied nothing: its first denial is not its last', () => {
+  const one = paidContract(false)
+  report(one, submit(one, RAIL), DELIVERED)
+  const { number, channelId } = attemptOf(one)
+  const callback = { verb: 'report', id: one.contract.id, number, channelId, fence: null, connector: RAIL } as const
+  ask(one, { ...callback, outcome: { kind: 'returned', code: 'bounced', message: 'Came back.' }, basis: 'callback' })
+  const look = (outcome: Outcome | Absence) => {
+    one.nowMs = Math.max(one.nowMs + 1, attemptOf(one).dueAt ?? 0)
+    ask(one, { verb: 'inquire', id: one.contract.id, leaseMs: LEASE_MS, connector: RAIL })
+    report(one, attemptOf(one).fence, outcome, RAIL)
+  }
+  for (let looks = 0; looks < 100; looks += 1) look({ kind: 'unknown', reason: 'timeout' })
+  look(DELIVERED)
+  expect(attemptOf(one).dueAt).not.toBeNull()
+  expect((attemptOf(one).dueAt ?? 0) - one.nowMs).toBeLessThanOrEqual(60_000)
+  for (let looks = 0; looks < 200 && attemptOf(one).dueAt !== null; looks += 1) look(DELIVERED)
+  expect(attemptOf(one).dueAt).toBeNull()
+})

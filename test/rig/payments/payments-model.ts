@@ -202,10 +202,8 @@ function moneyCame(model: Model, fact: Fact, attempt: Attempt | undefined, nowMs
   if (!isPart && attempt?.live) attemptEnds(model, attempt, nowMs)
 }
 
-/** By the rail that brought it, or to an account that is told of, where the rail confirms the money. */
-function canGoBack({ prices }: Model, { hasPayer, atRail }: Fact, kind: Kind): boolean {
-  return prices[kind].refunds || (hasPayer && atRail === 'known')
-}
+/** By the rail that brought it, or to the account that the rail names where it knows the money. */
+const canGoBack = ({ prices }: Model, { atRail }: Fact, kind: Kind) => prices[kind].refunds || atRail === 'known'
 
 function paid(model: Model, fact: Fact, attempt: Attempt | undefined, dueMinor: bigint, nowMs: number): void {
   const kind = attempt?.kind ?? fact.kind

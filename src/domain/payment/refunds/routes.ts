@@ -68,7 +68,7 @@ function refusePlace(named: PayerPlace | null, { livemode }: Payment, { channels
 const refuseRouteMissing = () => refuse('refund_route_missing', 'recipient', ROUTE_FIX)
 
 const ROUTE_FIX =
-  'The rail does not refund by itself, and no account of the payer is known. Send channel and recipient, of a channel that pays out the currency in this mode.'
+  'The rail does not refund by itself, and no account of the payer is known for sure. Send channel and recipient, of a channel that pays out the currency in this mode.'
 
 /** The account that paid: as the rail reported it, or as its payer did before paying. */
 function knownPlace(attempt: PaymentAttempt | null, { channelId, payer }: Brought): PayerPlace | null {
@@ -118,10 +118,39 @@ export function wayOfReturn(
   const came = { payment, attempt: attemptOf(payment, receipt), currency }
   const route = wayFor(came, { objectId, channelId, payer }, receipt.suspenseMinor, wanted, facts)
   if (isRefusal(route)) return route
+  // An account that an event alone names is nobody's, until the rail, or the caller, names it, too.
+  if (wanted.route === null && receipt.reportedBy === 'event' && route.refundOf === null) return missing
   // What came back once was not the rail's own payment: nothing there can be refunded again.
   if (receipt.reason === 'return_failed' && route.refundOf !== null) return missing
   const settled = settledAt(payment, receipt, facts)
   return route.price !== null && settled > facts.nowMs ? refuseUnsettled(settled) : route
+}
+
+/** What of a contract may go back by itself now: partial amounts that may still be made up stay until it has ended. */
+export function returnableNow(payment: Payment, { returnsAtOnce, waiting }: PaymentFacts): readonly Receipt[] {
+  if (!returnsAtOnce || payment.returnsHeld) return []
+  return waiting().filter((each) => each.reason !== 'partial' || payment.status !== 'issued')
+}
+
+/** Whether its rail has to be asked about an amount before it can go back: only an event reported it, and the rail gives nothing back itself. */
+export function isToLookFor(payment: Payment, receipt: Receipt, facts: PaymentFacts): boolean {
+  if (receipt.reportedBy === 'gateway' || facts.adoptedReturn(receipt)) return false
+  return isRefusal(wayOfReturn(payment, receipt, NOWHERE_ELSE, facts))
+}
+
+const [LOOK_AFTER_MS, LOOK_AGAIN_MAX_MS] = [5_000, 3_600_000]
+
+/** When a rail is asked about an amount again: after as long as the money has waited already, so ever more rarely, and after an hour at most. */
+export function lookAgainAt({ at }: Receipt, nowMs: number): number {
+  return nowMs + Math.min(Math.max(nowMs - at, LOOK_AFTER_MS), LOOK_AGAIN_MAX_MS)
+}
+
+/** When the first of what may go back is due; null where there is nothing. What has to be looked for takes turns with attempts. */
+export function returnsAt(payment: Payment, facts: PaymentFacts): number | null {
+  const moments = returnableNow(payment, facts).map((each) =>
+    isToLookFor(payment, each, facts) ? lookAgainAt(each, facts.nowMs) : facts.nowMs,
+  )
+  return moments.length === 0 ? null : Math.min(...moments)
 }
 
 function refuseUnsettled(settledAtMs: number): Refusal {
