@@ -158,7 +158,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'event-believed',
     harm: 'money that a stolen secret made up is paid out to the account that it names',
-    file: 'src/domain/payment/refunds/lookups.ts',
+    file: 'src/domain/payment/refunds/routes.ts',
     line: "if (receipt.reportedBy === 'gateway' || facts.adoptedReturn(receipt)) return false",
     instead: 'if (receipt.reportedBy.length > 0 || facts.adoptedReturn(receipt)) return false',
     foundBy: 'test/domain/payment/event-receipts.test.ts',
