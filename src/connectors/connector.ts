@@ -1,6 +1,6 @@
 // The contract of every connector: a small core and optional capabilities. A connector moves money one way and knows no
 // database; what its rail reports is put in the terms of domain/outcome.ts.
-import type { CollectOrder, Collection, ReceivedMoney } from '../domain/channel/collection.ts'
+import type { CollectOrder, Collection, FoundReceipt } from '../domain/channel/collection.ts'
 import type { Absence, Outcome, SendOrder } from '../domain/channel/outcome.ts'
 
 /** What a connector promises about its rail; the workers decide by it what may be sent again, and when. */
@@ -194,12 +194,6 @@ export interface Collects {
 export function collects(connector: Connector): connector is Connector & Collects {
   return 'collect' in connector && typeof connector.collect === 'function'
 }
-
-/** What a rail that is asked about one payment knows of it. Whatever is not plainly one of the others is `unknown`. */
-export type FoundReceipt =
-  | { readonly kind: 'received'; readonly money: ReceivedMoney }
-  | Absence
-  | { readonly kind: 'unknown'; readonly reason: string }
 
 export interface FindsReceipts {
   /** The payment of this id that came by an attempt, with who paid: an event alone is no proof of either. Throws nothing. */

@@ -2,7 +2,7 @@
 // be given an attempt, asked about it or have it closed, that is done under the lease.
 import { collects } from '../../connectors/connector.ts'
 import type { ReceivedMoney } from '../../domain/channel/collection.ts'
-import { parseAmount } from '../../domain/money/money.ts'
+import { minorIn } from '../../domain/payment/arrivals.ts'
 import type { PaymentReport, CollectionResult } from '../../domain/payment/commands.ts'
 import { dueAttempt, mustClose } from '../../domain/payment/decision.ts'
 import type { Payment, PaymentAttempt, CollectionJob } from '../../domain/payment/payment.ts'
@@ -226,13 +226,12 @@ function receiptCommand(
   money: ReceivedMoney,
   shown: PaymentReport['shown'],
 ) {
-  const parsed = parseAmount(Number(money.amountDecimal), money.currency)
   const report: PaymentReport = {
     outcome: 'succeeded',
     objectId: money.id,
     attempt: number,
     channelId,
-    amountMinor: 'fault' in parsed ? null : parsed.amountMinor,
+    amountMinor: minorIn(money),
     currency: money.currency,
     assetUnits: null,
     failure: null,

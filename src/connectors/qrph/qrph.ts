@@ -1,6 +1,6 @@
 // QR Ph: a code that any bank of the country pays. It is written here, without a call; what came in on it is inquired
 // of the acquirer, by the short reference in the code. There are no payouts and no refunds.
-import type { Collection, CollectOrder, PayerPlace } from '../../domain/channel/collection.ts'
+import type { Collection, CollectOrder, FoundReceipt, PayerPlace } from '../../domain/channel/collection.ts'
 import { contractOfReference, referenceOfShort, shortReference } from '../../domain/contract/ids.ts'
 import { invariant } from '../../domain/invariant.ts'
 import { type QrphOrder, qrphCode } from './code.ts'
@@ -11,7 +11,6 @@ import type {
   ConnectorCapabilities,
   FetchesSettlements,
   FindsReceipts,
-  FoundReceipt,
   SettledLine,
 } from '../connector.ts'
 import { readSettlement } from '../settlements.ts'

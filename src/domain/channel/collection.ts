@@ -2,6 +2,7 @@
 // elsewhere.
 import type { Quote } from '../money/quotes.ts'
 import type { PaymentKind } from '../payment/kinds.ts'
+import type { Absence } from './outcome.ts'
 
 /**
  * The payer's choice, parsed: which kind, and what that kind needs (docs/payments.md). `details` holds the members of the
@@ -88,4 +89,10 @@ export type Collection =
   | { readonly kind: 'succeeded'; readonly money: ReceivedMoney; readonly shown: Readonly<Record<string, string>> }
   /** Definite: nothing was paid under this reference, and nothing will be. */
   | { readonly kind: 'failed'; readonly code: string; readonly message: string }
+  | { readonly kind: 'unknown'; readonly reason: string }
+
+/** What a rail that is asked about one payment knows of it. Whatever is not plainly one of the others is `unknown`. */
+export type FoundReceipt =
+  | { readonly kind: 'received'; readonly money: ReceivedMoney }
+  | Absence
   | { readonly kind: 'unknown'; readonly reason: string }

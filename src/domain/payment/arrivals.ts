@@ -1,5 +1,6 @@
 // Money that arrives, checked against what was to be paid: what it is worth, and why it does not fit. Pure.
-import { amountMinorMax } from '../money/money.ts'
+import type { ReceivedMoney } from '../channel/collection.ts'
+import { amountMinorMax, parseAmount } from '../money/money.ts'
 import type { PaymentReport, ReceivePayment } from './commands.ts'
 import type { PaymentFacts } from './decision.ts'
 import { isLiveAttempt, type Payment, type PaymentAttempt, type Receipt, type SuspenseReason } from './payment.ts'
@@ -14,6 +15,12 @@ export type Arrival = PaymentReport & {
   readonly currency: string
   readonly channelId: string
   readonly wallet: Wallet
+}
+
+/** What a rail reported in an answer, in minor units; null where its amount cannot be read. */
+export function minorIn({ amountDecimal, currency }: ReceivedMoney): bigint | null {
+  const parsed = parseAmount(Number(amountDecimal), currency)
+  return 'fault' in parsed ? null : parsed.amountMinor
 }
 
 /** More amounts than this that fit nothing, of one contract, wait for an operator, unbooked: that many suggest abuse. */

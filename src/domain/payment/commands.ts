@@ -1,5 +1,5 @@
 // The commands about a payment contract. Parsed at the edge (http) or made by a worker; decided in decide.ts.
-import type { Collection, PayerPlace, PaymentMethod, ReceivedMoney } from '../channel/collection.ts'
+import type { Collection, FoundReceipt, PayerPlace, PaymentMethod } from '../channel/collection.ts'
 import type { CancelTransfer, ExpireTransfer } from '../transfer/commands.ts'
 import type { Absence } from '../channel/outcome.ts'
 import type { ExpectedPreview } from '../contract/preview.ts'
@@ -45,11 +45,10 @@ export type ProcessDuePayment = {
 
 /** An amount that an event reported, looked for at the rail that brought it. */
 export type LookedReceipt =
-  | { readonly kind: 'received'; readonly money: ReceivedMoney }
-  | Absence
+  | FoundReceipt
   /** There is nobody to ask about it. */
   | { readonly kind: 'not_askable' }
-  | { readonly kind: 'not_sent' | 'unknown'; readonly reason: string }
+  | { readonly kind: 'not_sent'; readonly reason: string }
 
 export type CollectionResult =
   | Collection

@@ -1,7 +1,7 @@
 // An event proves that its sender holds a secret, and secrets leak: money that only an event reported is looked for at the rail that
 // brought it before it leaves by any other way than that rail's own refund (docs/adr/0100). Pure.
 import type { PayerPlace } from '../../channel/collection.ts'
-import { parseAmount } from '../../money/money.ts'
+import { minorIn } from '../arrivals.ts'
 import { nextDue } from '../attempts.ts'
 import type { LookedReceipt, ProcessDuePayment } from '../commands.ts'
 import { jobDue, type PaymentDecision, type PaymentFacts, unchanged } from '../decision.ts'
@@ -69,9 +69,9 @@ function proofIn(
 ): { readonly payer: PayerPlace } | { readonly why: string } {
   if (found.kind === 'not_askable') return { why: 'only an event reported it, and its rail cannot be asked about it' }
   if (found.kind !== 'received') return { why: 'an event reported it, and its rail does not know it' }
-  const { payer, ...money } = found.money
-  const parsed = parseAmount(Number(money.amountDecimal), money.currency)
-  if ('fault' in parsed || parsed.amountMinor !== amountMinor || money.currency !== currency)
+  const { money } = found
+  if (minorIn(money) !== amountMinor || money.currency !== currency)
     return { why: 'an event reported it, and its rail knows another amount of this id' }
+  const { payer } = money
   return payer === null ? { why: 'an event reported it, and its rail does not say who paid' } : { payer }
 }
