@@ -1463,7 +1463,7 @@ export type MadeTransferAttempt = {
   /** What the channel knows it by. */
   reference: string
   status: "none" | "queued" | "submitting" | "accepted" | "unknown" | "delivered" | "failed" | "voided" | "returned"
-  /** How often the channel was asked without an outcome; null of an attempt that another one has followed. */
+  /** How often the channel was asked without an outcome; of looks that it did not answer the first few count. Null of an attempt that another one has followed. */
   tries: number | null
   created_at: string
   submitted_at: string | null

@@ -6,7 +6,7 @@ function stage() {
   let now = 0
   const circuits = openCircuits(() => now)
   const fails = (times: number) => {
-    for (let i = 0; i < times; i++) circuits.tell('one', false)
+    for (let i = 0; i < times; i++) circuits.tell('one', 'no_answer')
   }
   return { circuits, fails, later: (ms: number) => (now += ms) }
 }
@@ -22,7 +22,7 @@ test('after three calls in a row without an answer it rests, and nobody else doe
 test('an answer in between counts from the beginning', () => {
   const { circuits, fails } = stage()
   fails(2)
-  circuits.tell('one', true)
+  circuits.tell('one', 'answered')
   fails(2)
   expect(circuits.lets('one')).toBe(true)
 })
@@ -39,7 +39,7 @@ test('one call tries whether it is back; without an answer it rests twice as lon
   }
   later(300_000)
   expect(circuits.lets('one')).toBe(true)
-  circuits.tell('one', true)
+  circuits.tell('one', 'answered')
   expect([circuits.lets('one'), circuits.lets('one')]).toEqual([true, true])
 })
 

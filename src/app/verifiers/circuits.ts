@@ -7,9 +7,9 @@ const WITH_VERIFIERS: Patience = { silentToOpen: 3, openFirstMs: 30_000, openMax
 const KEPT_MAX = 4_096
 
 export type Circuits = {
-  /** Whether it may be called now. Whoever is let in tells what came of it. */
+  /** Whether it may be called now. Whoever is let in tells what came of it; `not_wanted`: no call was made. */
   readonly lets: (id: string) => boolean
-  readonly tell: (id: string, isAnswered: boolean) => void
+  readonly tell: (id: string, came: 'answered' | 'no_answer' | 'not_wanted') => void
 }
 
 /** `isTrying`: one call sees whether it answers again. */
@@ -26,13 +26,15 @@ export function openCircuits(monotonicMs: () => number): Circuits {
       circuit.isTrying = true
       return true
     },
-    tell: (id, isAnswered) => {
-      if (isAnswered) {
-        circuits.delete(id)
-        return
+    tell: (id, came) => {
+      const before = circuits.get(id)
+      if (came === 'answered') circuits.delete(id)
+      else if (came === 'not_wanted') {
+        if (before) before.isTrying = false
+      } else {
+        const outage = afterCall(before?.outage ?? NO_OUTAGE, 'silent', monotonicMs(), WITH_VERIFIERS)
+        circuits.set(id, { outage, isTrying: false })
       }
-      const before = circuits.get(id)?.outage ?? NO_OUTAGE
-      circuits.set(id, { outage: afterCall(before, 'silent', monotonicMs(), WITH_VERIFIERS), isTrying: false })
     },
   }
 }

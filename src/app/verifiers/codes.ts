@@ -13,7 +13,7 @@ import { type EndingDeps, endVerification } from './endings.ts'
 const PURPOSE = 'verification code'
 const KEY_BYTES = 32
 
-/** Makes a code, writes what proves it, and has it sent; a code that nobody gave back in time ends here. */
+/** Has a code made, written and sent where the hook may be called; a code that nobody gave back in time ends here. */
 export async function codeRound(deps: CallingDeps & EndingDeps, taken: Verification): Promise<Verification | Refusal> {
   const { lane, accountId, id, fence } = taken
   const changer: Changer = { lane, accountId, keyId: null, actor: GATEWAY }
@@ -21,13 +21,18 @@ export async function codeRound(deps: CallingDeps & EndingDeps, taken: Verificat
     endVerification(deps, changer, id, { next, by: null })
   const code = String(randomInt(10 ** CODE_DIGITS)).padStart(CODE_DIGITS, '0')
   const made = provenBy(deps.sealing, taken, code)
-  // Written before it is sent: what was sent is then known, whatever happens to this process.
-  const written = await change((before, nowMs) => codeMade(before, fence, made, nowMs))
-  if (isRefusal(written) || written.code?.hash !== made.hash) return written
-  const reply = await sendCode(deps, written, code)
-  if (reply.kind === 'answered') return change((before, nowMs) => codeSent(before, fence, nowMs))
-  const { reason } = reply
-  return change((before, nowMs) => answered(before, fence, { status: 'unavailable', reason }, nowMs))
+  const make = () => change((before, nowMs) => codeMade(before, fence, made, nowMs))
+  // What is over ends, whether its hook may be called or not.
+  if (codeMade(taken, fence, made, deps.nowMs()).status !== 'pending') return make()
+  let after: Verification | Refusal = taken
+  const came = await sendCode(deps, taken, async () => {
+    // Written before it is sent: what was sent is then known, whatever happens to this process.
+    after = await make()
+    return !isRefusal(after) && after.code?.hash === made.hash ? code : null
+  })
+  if (came.status === 'not_wanted') return after
+  if (came.status === 'sent') return change((before, nowMs) => codeSent(before, fence, nowMs))
+  return change((before, nowMs) => answered(before, fence, came, nowMs))
 }
 
 function provenBy(sealing: Sealing, { accountId, id }: Verification, code: string): NewCode {

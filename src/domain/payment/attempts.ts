@@ -54,6 +54,7 @@ export function decideCollection(payment: Payment, command: ReportCollection, fa
     case 'succeeded':
       return attemptClosed(payment, attempt, 'succeeded', facts)
     case 'not_sent':
+      return doubted(payment, attempt, attempt.status, facts, 'not asked')
     case 'still_open':
       return doubted(payment, attempt, attempt.status, facts)
   }
@@ -218,11 +219,14 @@ function doubted(
   attempt: PaymentAttempt,
   status: PaymentAttempt['status'],
   facts: PaymentFacts,
+  rail: 'asked' | 'not asked' = 'asked',
 ): PaymentDecision {
   const { job, nowMs } = facts
   const settles = payment.status === 'paid' ? payment.settlesAt : null
   // What arrived during the call, and fits nothing, goes back whatever the rail answers about the attempt.
-  const moments = [settles, returnsAt(payment, facts), askAgainAt(payment, facts)].filter((moment) => moment !== null)
+  const moments = [settles, returnsAt(payment, facts), askAgainAt(payment, facts, rail)].filter(
+    (moment) => moment !== null,
+  )
   const due = jobDue(payment, job, moments.length === 0 ? null : Math.min(...moments))
   if (status === attempt.status) return unchanged(payment, { job: due })
   return paymentMoved(payment, nowMs, { attempts: withAttempt(payment, attempt.number, { status }) }, [], null, {
@@ -235,12 +239,13 @@ export const CLOSING_FOR_MS = 72 * 3_600_000
 
 /**
  * A rail that reports nothing on what is over is asked ever more rarely, and after three days no more: late money is
- * reported by the rail.
+ * reported by the rail. Where nothing was sent to it, it has not been asked: that is soon made up for, and ends nothing.
  */
-function askAgainAt(payment: Payment, { job, nowMs }: PaymentFacts): number | null {
+function askAgainAt(payment: Payment, { job, nowMs }: PaymentFacts, rail: 'asked' | 'not asked'): number | null {
   const tries = Math.max(0, (job?.tries ?? 1) - 1)
-  if (payment.status === 'issued') return nowMs + unansweredDelayMs(tries)
-  return nowMs > payment.expiresAt + CLOSING_FOR_MS ? null : nowMs + inquiryDelayMs(tries)
+  const isLate = nowMs > payment.expiresAt + CLOSING_FOR_MS
+  if (payment.status === 'issued' || (rail === 'not asked' && !isLate)) return nowMs + unansweredDelayMs(tries)
+  return rail === 'asked' && isLate ? null : nowMs + inquiryDelayMs(tries)
 }
 
 /** When a payment contract is due next, in milliseconds since the epoch; null for never. */

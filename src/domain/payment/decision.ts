@@ -76,7 +76,10 @@ export function paymentMoved(
   written: Written = {},
 ): PaymentDecision {
   const decision = moved(payment, nowMs, changes, activities, event)
-  return { ...decision, ...NOTHING, ...written, job: jobFor(decision.after, written.job) }
+  // What is to be done now is another thing: how often a rail was asked before says nothing about it.
+  const isSamePurpose = decision.after.status === payment.status
+  const job = written.job && !isSamePurpose ? { ...written.job, tries: 0 } : written.job
+  return { ...decision, ...NOTHING, ...written, job: jobFor(decision.after, job) }
 }
 
 /** The contract's job, due at a moment. A new lease makes every earlier report recognisably late. */

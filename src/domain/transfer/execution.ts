@@ -1,6 +1,6 @@
 // The money on its way: what a worker may take up, and what a rail's report does to a paid contract. Pure. Only a
 // definite report moves money; anything else is "unknown" and waits for evidence. No clock ends unknown.
-import { inquiryDelayMs, unansweredDelayMs } from '../webhook/backoff.ts'
+import { inquiryDelayMs, triesUnanswered, unansweredDelayMs } from '../webhook/backoff.ts'
 import type { CancelTransfer, InquireTransfer, ReportTransfer, SubmitTransfer } from './commands.ts'
 import { isOnUnknownTerms } from '../recovery/adoption.ts'
 import { activity, asItStands, type Decision, type Facts, moved } from '../contract/decision.ts'
@@ -378,7 +378,10 @@ function patienceMs({ connector }: ReportTransfer, tries: number): number {
 
 function unanswered(contract: Transfer, attempt: Attempt, nowMs: number): Decision {
   const dueAt = nowMs + unansweredDelayMs(attempt.tries)
-  return { ...asItStands(contract), attempt: { ...attempt, absentSince: null, dueAt } }
+  return {
+    ...asItStands(contract),
+    attempt: { ...attempt, tries: triesUnanswered(attempt.tries), absentSince: null, dueAt },
+  }
 }
 
 /** Whoever was to ask stood still until it was too late for a call: it shows nothing of the rail, and is no try. */

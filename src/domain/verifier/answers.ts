@@ -1,7 +1,7 @@
 // What a verifier of one's own answers, read strictly: it names the question, says one of three words, and may say why. Pure.
 import { maskCards } from '../text/cards.ts'
 import { seenText } from '../text/texts.ts'
-import type { Finding } from './verification.ts'
+import type { Answer } from './verification.ts'
 
 const EVIDENCE_MAX = 20
 const VALUE_MAX = 500
@@ -12,7 +12,7 @@ const MEMBERS: ReadonlySet<string> = new Set(['id', 'result', 'reason', 'evidenc
 type Scalar = string | number | boolean | null
 
 /** Anything but an answer to this very question is none: it is asked again, and never passes. */
-export function answerIn(sent: unknown, id: string): Finding {
+export function answerIn(sent: unknown, id: string): Answer {
   if (!isRecord(sent) || Object.keys(sent).some((name) => !MEMBERS.has(name))) return noAnswer('is not of the form')
   const { id: about, result, reason = null, evidence = null } = sent
   if (about !== id) return noAnswer('is about another verification')
@@ -23,7 +23,7 @@ export function answerIn(sent: unknown, id: string): Finding {
   return { status: result as 'pass' | 'fail' | 'review', evidence: facts, reason: words }
 }
 
-const noAnswer = (how: string): Finding => ({ status: 'unavailable', reason: `What the verifier answered ${how}.` })
+const noAnswer = (how: string): Answer => ({ status: 'unavailable', reason: `What the verifier answered ${how}.` })
 
 const isRecord = (sent: unknown): sent is Record<string, unknown> =>
   typeof sent === 'object' && sent !== null && !Array.isArray(sent)

@@ -1,9 +1,9 @@
 // A trial of a verifier that is called: the question about nobody that is sent, and how what came back would be read. Pure.
-import type { Finding } from './verification.ts'
+import type { Answer } from './verification.ts'
 import type { Verifier } from './verifier.ts'
 
 /** How the reply would be read: the finding of a service, or that a hook took the code. */
-export type ReadAs = Finding | { readonly status: 'sent'; readonly reason: string }
+export type ReadAs = Answer | { readonly status: 'sent'; readonly reason: string }
 
 export type VerifierTrial = {
   readonly url: string

@@ -72,8 +72,12 @@ export type Verification = {
   readonly expiresAt: number | null
 }
 
-/** What a verifier answers. `unavailable` is no answer: it is asked again. */
-export type Finding =
+/** No answer: it is asked again. `not_asked`: the verifier was not even called. */
+export type NoAnswer = Unavailable | { readonly status: 'not_asked'; readonly reason: string }
+type Unavailable = { readonly status: 'unavailable'; readonly reason: string }
+
+/** What a verifier that was called answers. */
+export type Answer =
   | {
       readonly status: 'pass' | 'fail' | 'review'
       readonly match?: NameMatch
@@ -81,7 +85,9 @@ export type Finding =
       readonly evidence: Evidence
       readonly reason: string
     }
-  | { readonly status: 'unavailable'; readonly reason: string }
+  | Unavailable
+
+export type Finding = Answer | NoAnswer
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
@@ -98,6 +104,11 @@ const LIFE_MS: Readonly<Record<VerificationKind, number>> = {
 
 /** After how long a verifier that gave no answer is asked again; after the last one it stays unavailable. */
 const TRY_AGAIN_MS = [2_000, 10_000, 60_000, 300_000] as const
+
+/** For how long a question that was not asked counts as no try: as long as all tries take. Then its verifier has answered nobody. */
+const UNASKED_FREE_MS = TRY_AGAIN_MS.reduce((sum, delayMs) => sum + delayMs, 0)
+/** When a question that was not asked is looked at again: after half its age, within these bounds. */
+const UNASKED_AGAIN_MS = { least: 2_000, most: 30_000 } as const
 
 type Asked = Pick<
   Verification,
@@ -130,14 +141,21 @@ export function newVerification(asked: Asked, nowMs: number): Verification {
  */
 export function answered(before: Verification, fence: number, finding: Finding, nowMs: number): Verification {
   if (before.status !== 'pending' || before.fence !== fence) return before
-  if (finding.status === 'unavailable') {
-    const delayMs = TRY_AGAIN_MS[before.tries - 1]
-    if (delayMs !== undefined) return { ...before, reason: finding.reason, dueAt: nowMs + delayMs }
-    return { ...before, ...ENDED, status: 'unavailable', reason: finding.reason, endedAt: nowMs }
-  }
+  if (finding.status === 'unavailable' || finding.status === 'not_asked') return unanswered(before, finding, nowMs)
   const { status, match = null, score = null, evidence, reason } = finding
   const expiresAt = status === 'review' ? null : nowMs + LIFE_MS[before.kind]
   return { ...before, ...ENDED, status, match, score, evidence, reason, endedAt: nowMs, expiresAt }
+}
+
+function unanswered(before: Verification, { status, reason }: NoAnswer, nowMs: number): Verification {
+  const ageMs = nowMs - before.createdAt
+  if (status === 'not_asked' && ageMs < UNASKED_FREE_MS) {
+    const delayMs = Math.min(Math.max(ageMs / 2, UNASKED_AGAIN_MS.least), UNASKED_AGAIN_MS.most)
+    return { ...before, tries: before.tries - 1, reason, dueAt: nowMs + delayMs }
+  }
+  const delayMs = TRY_AGAIN_MS[before.tries - 1]
+  if (delayMs !== undefined) return { ...before, reason, dueAt: nowMs + delayMs }
+  return { ...before, ...ENDED, status: 'unavailable', reason, endedAt: nowMs }
 }
 
 const ENDED = { dueAt: null } as const

@@ -16,3 +16,11 @@ export function inquiryDelayMs(tries: number): number {
 export function unansweredDelayMs(tries: number): number {
   return Math.min(inquiryDelayMs(tries), UNANSWERED_MAX_MS)
 }
+
+/**
+ * How many tries count after one that was not answered: silence goes up the ladder as far as its own wait does, and no further, nor
+ * takes back what answers counted.
+ */
+export function triesUnanswered(tries: number): number {
+  return inquiryDelayMs(tries) > UNANSWERED_MAX_MS ? tries - 1 : tries
+}

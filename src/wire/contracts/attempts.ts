@@ -56,7 +56,7 @@ export const MadeTransferAttempt = Type.Object(
     tries: nullable(
       Type.Integer({
         description:
-          'How often the channel was asked without an outcome; null of an attempt that another one has followed.',
+          'How often the channel was asked without an outcome; of looks that it did not answer the first few count. Null of an attempt that another one has followed.',
       }),
     ),
     created_at: time('When.'),

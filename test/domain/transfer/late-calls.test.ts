@@ -166,3 +166,20 @@ test('a rail that was silent about money that came back has denied nothing: its 
   for (let looks = 0; looks < 200 && attemptOf(one).dueAt !== null; looks += 1) look(DELIVERED)
   expect(attemptOf(one).dueAt).toBeNull()
 })
+
+test('a rail that was silent about an order that it works on is asked again within minutes of its answer, not an hour later', () => {
+  const one = paidContract(false)
+  report(one, submit(one, RAIL), ACCEPTED)
+  const look = (outcome: Outcome) => {
+    one.nowMs = Math.max(one.nowMs + 1, attemptOf(one).dueAt ?? 0)
+    ask(one, { verb: 'inquire', id: one.contract.id, leaseMs: LEASE_MS, connector: RAIL })
+    report(one, attemptOf(one).fence, outcome, RAIL)
+    return (attemptOf(one).dueAt ?? 0) - one.nowMs
+  }
+  for (let looks = 0; looks < 20; looks += 1) look({ kind: 'unknown', reason: 'timeout' })
+  expect(look(ACCEPTED)).toBe(300_000)
+  // What answers counted stays counted: one look without an answer does not begin the ladder anew.
+  const waits = [ACCEPTED, ACCEPTED, ACCEPTED].map(look)
+  expect(waits).toEqual([900_000, 3_600_000, 3_600_000])
+  expect([look({ kind: 'unknown', reason: 'timeout' }), look(ACCEPTED)]).toEqual([60_000, 3_600_000])
+})

@@ -1,6 +1,6 @@
 // How long to wait before a rail is asked again: the ladder, then every hour for ever.
 import { expect, test } from 'vitest'
-import { inquiryDelayMs } from '../../../src/domain/webhook/backoff.ts'
+import { inquiryDelayMs, triesUnanswered } from '../../../src/domain/webhook/backoff.ts'
 
 test.each([
   [0, 5_000],
@@ -13,4 +13,14 @@ test.each([
   [1_000_000, 3_600_000],
 ])('after %d inquiries the next comes in %d ms', (tries, delayMs) => {
   expect(inquiryDelayMs(tries)).toBe(delayMs)
+})
+
+test.each([
+  [1, 1],
+  [2, 2],
+  [3, 2],
+  [4, 3],
+  [20, 19],
+])('of %d tries %d count where the last was not answered', (tries, counted) => {
+  expect(triesUnanswered(tries)).toBe(counted)
 })

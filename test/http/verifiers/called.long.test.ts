@@ -115,6 +115,37 @@ test('one that never answers rests, and slows no other', async () => {
   expect(calls).toBeLessThanOrEqual(4)
 })
 
+const codesOf = (id: string) => service.asked.filter((each) => each.id === id).flatMap(({ code }) => code ?? [])
+
+test('a code asked for while its hook rests counts no send, and is sent once the hook is called again', async () => {
+  const owner = await world.newCaller()
+  const { id: verifier } = await verifierAt(owner, 'otp', service.url)
+  service.answer = (sent) => ({ status: 500, body: JSON.stringify(sent) })
+  const silent = await Promise.all(['Ana', 'Ben', 'Cora'].map((name) => asked(owner, verifier, name)))
+  for (const id of silent) await until(owner, id, isAnswered)
+  const id = await asked(owner, verifier, 'Dan')
+  expect(await until(owner, id, isAnswered)).toMatchObject({
+    tries: 0,
+    reason: 'The verifier did not answer lately; it is called again in a while.',
+  })
+  expect(codesOf(id)).toEqual([])
+  const [row] = await world.sql<{ document: { readonly code?: unknown } }>(
+    'select document from verifications where id = $1',
+    [id],
+  )
+  expect(row?.document.code).toBeUndefined()
+  service.answer = ({ id: sent }) => ({ body: JSON.stringify({ id: sent }) })
+  // Half a minute after the third silent call the hook is tried again: by whichever question is due first.
+  await until(owner, id, ({ reason }) => reason?.startsWith('A code was sent') === true)
+  const [code = ''] = codesOf(id)
+  expect(
+    (await owner.ask('POST', `/verifications/${id}/answer`, { body: { code } })).data['verification'],
+  ).toMatchObject({
+    status: 'pass',
+    evidence: { sends: 1, wrong: 0 },
+  })
+})
+
 test('a private address, plain http and a list’s url are refused where it is made', async () => {
   const owner = await world.newCaller()
   for (const [body, code] of [

@@ -1,0 +1,44 @@
+// When the rail of a payment is asked again: what it was not asked counts for nothing, and another purpose begins anew.
+import { expect, test } from 'vitest'
+import type { CollectionResult } from '../../../src/domain/payment/commands.ts'
+import { type OnePayment, openPayment } from '../../rig/model/one-payment.ts'
+import { choose, MONEY, OPEN, PENDING, processDue, says, told } from '../../rig/model/payment-commands.ts'
+
+const HOUR_MS = 3_600_000
+const NOT_SENT: CollectionResult = { kind: 'not_sent', reason: 'the channel takes no calls' }
+const SILENT: CollectionResult = { kind: 'unknown', reason: 'timeout' }
+
+/** Two attempts, of which the first is open for ten minutes and looked at eight times; then all of it comes by the second. */
+function paidWhileAnotherIsOpen(): OnePayment {
+  const one = openPayment(true)
+  for (const move of [choose('maya'), says(PENDING), ...OPEN]) move(one)
+  for (let looks = 0; looks < 8; looks += 1) look(one, PENDING)
+  told(MONEY)(one)
+  expect(one.payment.status).toBe('paid')
+  return one
+}
+
+/** Asked when it is due, and answered so; how long until it is asked again, and null where it never is. */
+function look(one: OnePayment, word: CollectionResult): number | null {
+  one.nowMs = Math.max(one.nowMs, one.job?.dueAt ?? 0)
+  processDue(one)
+  says(word)(one)
+  return one.job?.dueAt == null ? null : one.job.dueAt - one.nowMs
+}
+
+test.each([
+  ['not sent', NOT_SENT],
+  ['not answered', SILENT],
+])('an attempt that is to be closed is asked about soon again where the first call was %s', (_, word) => {
+  const waitMs = look(paidWhileAnotherIsOpen(), word)
+  expect(waitMs).toBeGreaterThan(0)
+  expect(waitMs).toBeLessThanOrEqual(60_000)
+})
+
+test('long after its contract was over, a call that was not sent does not end that its rail is asked; one that was, does', () => {
+  const one = paidWhileAnotherIsOpen()
+  one.nowMs = one.payment.expiresAt + 73 * HOUR_MS
+  expect(look(one, NOT_SENT)).not.toBeNull()
+  for (let looks = 0; looks < 10; looks += 1) expect(look(one, NOT_SENT)).toBeLessThanOrEqual(HOUR_MS)
+  expect(look(one, SILENT)).toBeNull()
+})
