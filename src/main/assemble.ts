@@ -241,7 +241,7 @@ function readsByKey({ config, database }: Grounds, reader: Session, ways: NodeWa
 async function wireUp(grounds: Grounds) {
   const { config, offered, database, provider, watch, signals, peers, log, address } = grounds
   const reader = openReader(database)
-  const own = buildOwnProcess(config, { session: reader, ...watch, log })
+  const own = buildOwnProcess(config, database, { ...watch, log })
   const { places, placing, lanes, ways, nodes } = await followLanePlaces(reader, own, grounds, log)
   const crashPoint = config.crashAt === null ? passOn : crashAt(config.crashAt)
   const freezes = openFreezes(reader, monotonicMs)

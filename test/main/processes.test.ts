@@ -70,9 +70,9 @@ test('each has its part of the limits, one at least; no limit stays none', () =>
 })
 
 test('several processes have room for the one that replaces another', () => {
-  expect(whileReplacedOf({ processes: 1, writers: 1 })).toBe(36)
-  expect(whileReplacedOf({ processes: 2, writers: 1 })).toBe(3 * 26 + 10)
-  expect(whileReplacedOf({ processes: 4, writers: 2 })).toBe(5 * 28 + 10)
+  expect(whileReplacedOf({ processes: 1, writers: 1 })).toBe(37)
+  expect(whileReplacedOf({ processes: 2, writers: 1 })).toBe(3 * 27 + 10)
+  expect(whileReplacedOf({ processes: 4, writers: 2 })).toBe(5 * 29 + 10)
 })
 
 test('more processes than the database has connections for are refused, with how many it takes', async () => {
@@ -85,10 +85,10 @@ test('more processes than the database has connections for are refused, with how
     "select current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int as room",
   )
   // As many as there is room for, and one more has none.
-  const processes = Math.floor((Number(row?.['room']) - 10) / 26)
+  const processes = Math.floor((Number(row?.['room']) - 10) / 27)
   await checkRoom(world.database, { ...config, processes }, log)
   expect(lines).toMatchObject([expect.stringContaining('while processes are replaced (SIGHUP) they take up to')])
   await expect(checkRoom(world.database, { ...config, processes: 64, writers: 4 }, log)).rejects.toThrow(
-    /^GATEWAY_PROCESSES=64 takes up to 2058 connections, and the database has room for \d+\. Raise max_connections, or start fewer processes\.$/,
+    /^GATEWAY_PROCESSES=64 takes up to 2122 connections, and the database has room for \d+\. Raise max_connections, or start fewer processes\.$/,
   )
 })

@@ -13,6 +13,7 @@ import {
   type SeenProcess,
   seenProcessFrom,
 } from '../../store/operator/processes.ts'
+import type { LaneGroups } from './lane-places.ts'
 import { lanesOf, ownerOf, type OwnLanes, type OwnWork } from './own-lanes.ts'
 
 export type OwnProcess = {
@@ -25,8 +26,25 @@ export type OwnProcess = {
   readonly look: () => Promise<void>
   /** Another one is known to have died: what it held is free at once. */
   readonly noteGone: (id: string) => Promise<void>
+  /** What frees the work that others held, once they are seen to be gone. It is not waited for. */
+  readonly onGone: (free: (ids: readonly string[]) => void) => void
   /** Says that it ends, so that its lanes go to the others at once. */
   readonly end: () => Promise<void>
+}
+
+/**
+ * Frees the endpoints that processes served which are gone, group by group of lanes at once: a node that hangs keeps those of no other,
+ * and its own are free when their leases end.
+ */
+export function freeing(session: Session, groups: LaneGroups, log: Log): (gone: readonly string[]) => Promise<void> {
+  return async (gone) => {
+    const freed = groups().map(async (lanes) => {
+      await session
+        .send([freeEndpoints(lanes, gone)])
+        .catch((fault: unknown) => log.warn({ err: fault }, 'endpoints of some lanes are free when their leases end'))
+    })
+    await Promise.all(freed)
+  }
 }
 
 /** One that says nothing for so long is gone. With a look of the others, its lanes are theirs within {@link LOOK_MS} more. */
@@ -38,8 +56,9 @@ export function openOwnProcess(session: Session, own: ProcessRow, log: Log): Own
   let workers: readonly string[] = takesLanes ? [own.id] : []
   let lanes: readonly number[] = takesLanes ? ALL_LANES : []
   let living = 1
-  /** Those that are gone, and hold nothing any more. */
+  /** Those that are known to be gone. */
   let gone: ReadonlySet<string> = new Set()
+  let free: (ids: readonly string[]) => void = () => undefined
 
   const share = (seen: readonly SeenProcess[]) => {
     const others = seen.filter(({ id, isAlive }) => isAlive && id !== own.id)
@@ -57,8 +76,10 @@ export function openOwnProcess(session: Session, own: ProcessRow, log: Log): Own
     share(seen)
     const ended = seen.filter(({ id, isAlive }) => !isAlive && id !== own.id).map(({ id }) => id)
     const fresh = ended.filter((id) => !gone.has(id))
-    if (fresh.length > 0) await session.send([freeEndpoints(ALL_LANES, fresh), forgetProcesses()])
     gone = new Set(ended)
+    if (fresh.length === 0) return
+    free(fresh)
+    await session.send([forgetProcesses()])
   }
 
   return {
@@ -70,6 +91,9 @@ export function openOwnProcess(session: Session, own: ProcessRow, log: Log): Own
     noteGone: async (id) => {
       await session.send([endProcess(id)])
       await look()
+    },
+    onGone: (then) => {
+      free = then
     },
     end: async () => {
       await session.send([endProcess(own.id)])

@@ -1,6 +1,7 @@
 // Schedules whose run could not be begun, by a fault that is theirs: each is left alone for longer and longer, so that it neither
 // stops those that are due behind it nor takes their room.
 import type { Schedule } from '../../domain/schedule/schedule.ts'
+import { Busy } from '../../engine/held-line.ts'
 import type { Log } from '../../platform/log.ts'
 
 export type Rests = {
@@ -21,6 +22,11 @@ export function openRests({ monotonicMs, log }: { readonly monotonicMs: () => nu
   return {
     met: ({ id }, fault) => {
       const tries = resting.get(id)?.tries ?? 0
+      // Somebody held its account: that is no fault of the schedule, and soon over.
+      if (fault instanceof Busy) {
+        resting.set(id, { tries, untilMs: monotonicMs() + REST_MIN_MS })
+        return
+      }
       const restMs = Math.min(REST_MIN_MS * 2 ** tries, REST_MAX_MS)
       resting.set(id, { tries: tries + 1, untilMs: monotonicMs() + restMs })
       log.error({ err: fault, schedule: id, again_in_ms: restMs }, 'the run of a schedule could not be begun')

@@ -1,8 +1,8 @@
 // How many connections so many processes take.
 import type { Config } from './config.ts'
 
-/** Of one process at most, beside those that write: reads, lists, lanes, webhooks, proofs, removal, search, operators. */
-const BESIDE_WRITERS = 24
+/** Of one process at most, beside those that write: that it is there, reads, lists, lanes, webhooks, proofs, removal, search, operators. */
+const BESIDE_WRITERS = 25
 /** One writes, and one waits for accounts that others write to. */
 const OF_WRITER = 2
 /** Commands of operators, and the supervisor's. */

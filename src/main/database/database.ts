@@ -276,6 +276,11 @@ export function openPlaceSession(database: Database, wayNow: () => Way): Session
   return openSession(settings(database, LIMITS, { answerWithinMs: PROBE_WITHIN_MS, wayNow }))
 }
 
+/** The connection by which a process says that it is there: nothing else waits on it, so that a node that hangs makes no process look dead. */
+export function openHeartbeatSession({ others: _, ...home }: Database): Session {
+  return openSession(settings(home, { ...LIMITS, lock_timeout: '500ms' }, {}))
+}
+
 /** A connection that only checks whether the database can be worked with, with short timeouts. */
 export function openProbeSession(database: Database): Session {
   const limits = { ...LIMITS, statement_timeout: '1s', lock_timeout: '500ms' }

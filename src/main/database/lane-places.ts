@@ -1,7 +1,7 @@
 // Keeps an eye on where the lanes lie on a cluster: shards are moved, and what works on a lane goes by that.
 import { type LanePlaces, openLanePlaces } from '../../app/jobs/lane-places.ts'
 import { openMoveFollower } from '../../app/jobs/lane-moves.ts'
-import type { OwnProcess } from '../../app/jobs/own-process.ts'
+import { freeing, type OwnProcess } from '../../app/jobs/own-process.ts'
 import type { Lanes } from '../../engine/batch.ts'
 import type { Session } from '../../platform/db.ts'
 import type { Engine } from '../../platform/citus/distribution.ts'
@@ -37,11 +37,13 @@ export type FollowedPlaces = Followed & { readonly lanes: Lanes }
  */
 export async function followLanePlaces(
   session: Session,
-  own: Pick<OwnProcess, 'ownLanes' | 'id'>,
+  own: Pick<OwnProcess, 'ownLanes' | 'id' | 'onGone'>,
   ground: Ground,
   log: Log,
 ): Promise<FollowedPlaces> {
   const followed = await follow(session, own, ground, log)
+  const free = freeing(session, followed.places.byShard, log)
+  own.onGone((ids) => void free(ids))
   return { ...followed, lanes: batchedLanes(ground, followed.places) }
 }
 

@@ -3,23 +3,26 @@ import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { LOOK_MS, openOwnProcess, type OwnProcess } from '../../app/jobs/own-process.ts'
-import type { Session } from '../../platform/db.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Metrics } from '../../platform/metrics.ts'
 import { type Loop, startLoop } from '../../workers/loop.ts'
 import type { Config } from '../config/config.ts'
+import { openHeartbeatSession } from '../database/database.ts'
+import type { Database } from '../database/opened.ts'
 import { packageFile } from '../package-file.ts'
 
 export function buildOwnProcess(
   { role }: Pick<Config, 'role'>,
-  { session, metrics, log }: { readonly session: Session; readonly metrics: Metrics; readonly log: Log },
+  database: Database,
+  { metrics, log }: { readonly metrics: Metrics; readonly log: Log },
 ): OwnProcess {
   const { version } = JSON.parse(readFileSync(packageFile('package.json'), 'utf8')) as { version: string }
   const row = { id: randomUUID(), host: hostname(), pid: process.pid, role, version }
+  const session = openHeartbeatSession(database)
   const own = openOwnProcess(session, row, log)
   metrics.gauge('gateway_processes', 'Processes at work on the same database.', own.living)
   metrics.gauge('gateway_lanes', 'Lanes whose work is done here.', () => own.ownLanes().length)
-  return own
+  return { ...own, end: () => own.end().finally(session.close) }
 }
 
 /** Keeps the row for as long as the loop runs. */

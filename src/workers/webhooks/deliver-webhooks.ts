@@ -23,6 +23,7 @@ import {
   wantsDue,
   wantsHistory,
 } from './endpoint-queue.ts'
+import { type NodeTurns, openNodeTurns } from './node-turns.ts'
 
 export type DeliveryWorker = {
   /** One turn: claim, read, call, write. How much there was to do. */
@@ -42,6 +43,7 @@ export type DeliveryWorker = {
 }
 
 type Worker = Serving & {
+  readonly turns: NodeTurns
   /** Accounts with endpoints, by id: signals of others are ignored. */
   readonly known: Set<string>
   readonly signalled: Set<string>
@@ -59,6 +61,7 @@ const STOP_WITHIN_MS = 3000
 export function openDeliveryWorker(parts: DeliveryParts): DeliveryWorker {
   const worker: Worker = {
     parts,
+    turns: openNodeTurns(parts.places.nodeOf),
     queues: new Map(),
     inFlight: new Set(),
     trials: new Map(),
@@ -157,21 +160,11 @@ async function ofEach<Group, Done>(
   return outOf(worker, await Promise.allSettled(groups.map(work)))
 }
 
-/** The same one after another: a session has one transaction at a time. */
-async function ofEachInTurn<Group, Done>(
-  worker: Worker,
-  groups: readonly Group[],
-  work: (group: Group) => Promise<Done>,
-): Promise<Done[]> {
-  const settled: PromiseSettledResult<Done>[] = []
-  for (const group of groups) settled.push(...(await Promise.allSettled([work(group)])))
-  return outOf(worker, settled)
-}
-
 function outOf<Done>({ parts }: Worker, settled: readonly PromiseSettledResult<Done>[]): Done[] {
   const faults = settled.flatMap((each) => (each.status === 'rejected' ? [each.reason as unknown] : []))
   if (faults.length > 0 && faults.length === settled.length) throw faults[0]
-  for (const fault of faults) parts.log.warn({ err: fault }, 'webhooks of some lanes have to wait')
+  // One fault may be that of many groups: those of a node that is away.
+  for (const fault of new Set(faults)) parts.log.warn({ err: fault }, 'webhooks of some lanes have to wait')
   return settled.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []))
 }
 
@@ -256,13 +249,14 @@ async function record(worker: Worker): Promise<number> {
   }))
   const groups = parts.places.parted(written)
   let among = groups.length
-  const counts = await ofEachInTurn(worker, groups, async (group) => {
+  const work = async (group: Parted<Written>) => {
     const tried = await write(worker, group, began, nowMs)
     const served = group.rows.map(({ queue }) => queue)
     startCalls(worker, served, among--)
     return tried
-  })
-  return sumOf(counts)
+  }
+  // A session has one transaction at a time.
+  return sumOf(outOf(worker, await worker.turns.each(groups, work, (group) => leave(worker, group))))
 }
 
 type Written = { readonly lane: number; readonly queue: EndpointQueue; readonly served: Served }
@@ -274,29 +268,29 @@ async function write(
   began: number,
   nowMs: number,
 ): Promise<number> {
-  try {
-    const all = rows.map((each) => each.served)
-    const { lost } = await recordServed(parts, scope, all, nowMs)
-    for (const { queue, served } of rows) {
-      queue.leasedUntil = began + parts.leaseMs
-      if (lost.has(served.id) || served.next === 'let go') queues.delete(served.id)
-    }
-  } catch (fault) {
-    for (const { queue, served } of rows) putBack(queue, served)
-    // What could not be written before its lease ended is tried again by another process.
-    for (const [id, queue] of queues) if (!isHeld(queue)) queues.delete(id)
-    throw fault
+  const all = rows.map((each) => each.served)
+  const { lost } = await recordServed(parts, scope, all, nowMs)
+  for (const { queue, served } of rows) {
+    queue.leasedUntil = began + parts.leaseMs
+    if (lost.has(served.id) || served.next === 'let go') queues.delete(served.id)
   }
   return sumOf(rows.map(({ served }) => served.tried.length))
+}
+
+/** What could not be written is written in another round, or tried again by another process where its lease has ended before. */
+function leave({ queues }: Worker, { rows }: Parted<Written>): void {
+  for (const { queue, served } of rows) putBack(queue, served)
+  for (const [id, queue] of queues) if (!isHeld(queue)) queues.delete(id)
 }
 
 async function stop(worker: Worker): Promise<void> {
   worker.isStopping = true
   const late = new Promise((resolve) => setTimeout(resolve, STOP_WITHIN_MS).unref())
   await Promise.race([Promise.all(worker.inFlight), late])
-  const { parts, queues } = worker
+  const { parts, queues, turns } = worker
   const groups = parts.places.parted([...queues.values()].map((queue) => takeServed(queue, 'let go')))
-  await ofEachInTurn(worker, groups, ({ scope, rows }) => recordServed(parts, scope, rows, clockOf(worker)))
+  const work = ({ scope, rows }: Parted<Served>) => recordServed(parts, scope, rows, clockOf(worker))
+  outOf(worker, await turns.each(groups, work, () => undefined))
 }
 
 function keyOf({ endpoint }: EndpointQueue): EndpointKey {

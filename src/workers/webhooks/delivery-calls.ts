@@ -22,7 +22,7 @@ export type WebhookCall = {
 export type DeliveryParts = ServingDeps & {
   /** The lanes of this process. */
   readonly ownLanes: OwnLanes
-  readonly places: Pick<LanePlaces, 'ownByNode' | 'parted'>
+  readonly places: Pick<LanePlaces, 'ownByNode' | 'parted' | 'nodeOf'>
   /** The bytes of an event's body. */
   readonly render: (event: StoredEvent, profileId: string) => Buffer
   /** The endpoint's secrets and token in clear; throws where they cannot be opened. */

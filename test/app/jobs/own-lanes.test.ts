@@ -1,22 +1,27 @@
 // How processes share the lanes: each lane has one owner, few move when one comes or goes, and what a process held that is gone is free.
 import { randomUUID } from 'node:crypto'
+import pg from 'pg'
 import { afterAll, expect, test } from 'vitest'
 import { lanesOf, ownerOf } from '../../../src/app/jobs/own-lanes.ts'
-import { openOwnProcess, type OwnProcess } from '../../../src/app/jobs/own-process.ts'
+import type { LaneGroups } from '../../../src/app/jobs/lane-places.ts'
+import { freeing, openOwnProcess, type OwnProcess } from '../../../src/app/jobs/own-process.ts'
 import { ALL_LANES } from '../../../src/domain/contract/ids.ts'
 import { openLog } from '../../../src/platform/log.ts'
 import type { ProcessRole } from '../../../src/store/operator/processes.ts'
-import { openWorld } from '../../world.ts'
+import { type Caller, openWorld } from '../../world.ts'
 
 const world = await openWorld({ workers: 'resting' })
 afterAll(() => world.stop())
 
-const open = (role: ProcessRole = 'all'): OwnProcess =>
-  openOwnProcess(
-    world.gateway.deps.reader,
-    { id: randomUUID(), host: 'here', pid: 1, role, version: '0' },
-    openLog('fatal'),
-  )
+const log = openLog('fatal')
+
+function open(role: ProcessRole = 'all', groups: LaneGroups = () => [ALL_LANES]): OwnProcess {
+  const { reader } = world.gateway.deps
+  const own = openOwnProcess(reader, { id: randomUUID(), host: 'here', pid: 1, role, version: '0' }, log)
+  const free = freeing(reader, groups, log)
+  own.onGone((ids) => void free(ids))
+  return own
+}
 
 const lookAll = async (all: readonly OwnProcess[]) => {
   // Who came last is seen by those before it at their second look.
@@ -49,30 +54,58 @@ test('processes that see each other share all lanes, and one that only answers r
   await Promise.all([one.end(), api.end()])
 })
 
+async function withEndpoint(lane: number): Promise<Caller> {
+  const caller = await world.newCaller({ lane })
+  const made = await caller.ask('POST', '/webhook-endpoints', { body: { url: 'http://127.0.0.1:9/hooks' } })
+  expect(made.status, made.text).toBe(200)
+  return caller
+}
+
+const leased = (id: string, { account }: Caller) =>
+  world.sql(
+    `update webhook_progress set leased_until = now() + interval '1 hour', leased_by = $1 where account_id = $2`,
+    [id, account.accountId],
+  )
+
+async function freeOf(callers: readonly Caller[]): Promise<Caller[]> {
+  const rows = await world.sql(`select account_id from webhook_progress where leased_until is null`)
+  return callers.filter(({ account }) => rows.some((row) => row['account_id'] === account.accountId))
+}
+
 test('the endpoints of a process that is gone are free as soon as another one sees it, and of no other', async () => {
-  const other = await world.newCaller()
-  for (const caller of [world.caller, other]) {
-    const made = await caller.ask('POST', '/webhook-endpoints', { body: { url: 'http://127.0.0.1:9/hooks' } })
-    expect(made.status, made.text).toBe(200)
-  }
+  const [first, second] = [await withEndpoint(1), await withEndpoint(2)]
   const [one, two] = [open(), open()]
   await lookAll([one, two])
-  const leased = (id: string, account: string) =>
-    world.sql(
-      `update webhook_progress set leased_until = now() + interval '1 hour', leased_by = $1 where account_id = $2`,
-      [id, account],
-    )
-  await leased(two.id, world.caller.account.accountId)
-  await leased(one.id, other.account.accountId)
-  const free = async () => {
-    const rows = await world.sql(`select account_id from webhook_progress where leased_until is null`)
-    return rows.map((row) => row['account_id'])
-  }
+  await leased(two.id, first)
+  await leased(one.id, second)
+  const free = () => freeOf([first, second])
   await one.look()
   expect(await free()).toEqual([])
   // Killed: it says nothing any more.
   await world.sql(`update processes set alive_until = now() where id = $1`, [two.id])
   await one.look()
-  expect(await free()).toEqual([world.caller.account.accountId])
+  await expect.poll(free).toEqual([first])
+  await one.end()
+})
+
+test('a group of lanes where nothing can be freed keeps no other waiting, and a process is seen to live meanwhile', async () => {
+  const [held, quick] = [await withEndpoint(1), await withEndpoint(2)]
+  const [one, two] = [open('all', () => [[1], ALL_LANES.filter((lane) => lane !== 1)]), open()]
+  await lookAll([one, two])
+  await leased(two.id, held)
+  await leased(two.id, quick)
+  const locking = new pg.Client(world.lanesOwner)
+  await locking.connect()
+  try {
+    await locking.query('begin')
+    await locking.query('select from webhook_progress where account_id = $1 for update', [held.account.accountId])
+    await world.sql(`update processes set alive_until = now() where id = $1`, [two.id])
+    await one.look()
+    await expect.poll(() => freeOf([held, quick])).toEqual([quick])
+    const living = await world.sql(`select from processes where id = $1 and alive_until > now()`, [one.id])
+    expect(living).toHaveLength(1)
+  } finally {
+    await locking.end()
+  }
   await one.end()
 })
