@@ -156,6 +156,14 @@ export const MUTANTS: readonly Mutant[] = [
     foundBy: 'test/http/payments/payments-refunds.test.ts',
   },
   {
+    name: 'payment-of-another',
+    harm: 'a payment of another account is refunded at the rail that both use',
+    file: 'src/app/transfers/payouts.ts',
+    line: 'if (refusal) return refusal',
+    instead: 'if (refusal && order.refundOf === null) return refusal',
+    foundBy: 'test/http/payments/events/others-payments.test.ts',
+  },
+  {
     name: 'event-believed',
     harm: 'money that a stolen secret made up is paid out to the account that it names',
     file: 'src/domain/payment/refunds/routes.ts',

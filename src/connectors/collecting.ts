@@ -4,6 +4,7 @@ import type { Collection, CollectOrder, NextAction, ReceivedMoney } from '../dom
 import type { Absence, Outcome, SendOrder } from '../domain/channel/outcome.ts'
 import { amountText } from '../formats/iso20022/amounts.ts'
 import type { OutboundReply } from '../platform/outbound.ts'
+import type { Claimed, PaymentUnder } from './connector.ts'
 import { type Fields, fieldsOf, type Response, textOf } from './rail.ts'
 
 export type Doubt = Extract<Collection, { kind: 'unknown' }>
@@ -78,6 +79,13 @@ export function onlyOf(list: unknown): Only | Absence | Doubt {
   if (list.length === 0) return { kind: 'not_found' }
   const fields = list.length === 1 ? fieldsOf(list[0]) : null
   return fields ? { kind: 'only', fields } : doubt('the reference stands for several')
+}
+
+/** Whether an answer about a reference has the payment, by the names that the rail has for both. */
+export function paymentIn(found: Only | Absence | Doubt, { id, reference }: Claimed, names: Claimed): PaymentUnder {
+  if (found.kind !== 'only') return found
+  if (found.fields[names.reference] !== reference) return doubt('the answer is about another reference')
+  return found.fields[names.id] === id ? { kind: 'found' } : { kind: 'not_found' }
 }
 
 /** Whether an attempt that was to be closed is: one that ended unpaid is, one that was paid or is being paid is not. */

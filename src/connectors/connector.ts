@@ -195,6 +195,21 @@ export function collects(connector: Connector): connector is Connector & Collect
   return 'collect' in connector && typeof connector.collect === 'function'
 }
 
+/** A payment, by the id that the rail refunds it by, and the reference of the attempt that it is to have been made under. */
+export type Claimed = { readonly id: string; readonly reference: string }
+/** `not_found`: no such payment was made under that reference. */
+export type PaymentUnder = { readonly kind: 'found' } | Absence | { readonly kind: 'unknown'; readonly reason: string }
+
+export interface RefundsPayments {
+  /** Whether a payment was made under an attempt's reference: a rail refunds by its own id, whoever asks. Throws nothing. */
+  paymentUnder(payment: Claimed): Promise<PaymentUnder>
+}
+
+/** Whether a rail refunds by itself, and says whose payments are. */
+export function refundsPayments(connector: Connector): connector is Connector & RefundsPayments {
+  return 'paymentUnder' in connector && typeof connector.paymentUnder === 'function'
+}
+
 export interface FindsReceipts {
   /** The payment of this id that came by an attempt, with who paid: an event alone is no proof of either. Throws nothing. */
   findReceipt(order: CollectOrder, objectId: string): Promise<FoundReceipt>

@@ -2,7 +2,7 @@
 // kind can run them. It must not know any single connector; a bench brings the connector, its rail and a payer.
 import type { Collection, CollectOrder, NextAction } from '../../src/domain/channel/collection.ts'
 import type { Absence, Outcome, SendOrder } from '../../src/domain/channel/outcome.ts'
-import { type Collects, type Connector, findsReceipts } from '../../src/connectors/connector.ts'
+import { type Collects, type Connector, findsReceipts, refundsPayments } from '../../src/connectors/connector.ts'
 import { closedAddress, DOUBTFUL_ANSWERS, overheard } from './untrusted-rail.ts'
 
 type Collecting = Connector & Collects
@@ -126,12 +126,30 @@ const CHECKS: Checks = {
     expectEqual((await connector.findReceipt(order, `${money.id}x`)).kind, 'not_found', 'another id')
     expectEqual((await connector.findReceipt(bench.order('1.00'), money.id)).kind, 'not_found', 'of another order')
   },
+  'whose a payment is, is told by the reference that it was made under': async (bench) => {
+    const { connector } = bench
+    expectEqual(refundsPayments(connector), connector.describeCollect().refunds, 'whoever refunds says whose')
+    if (!refundsPayments(connector)) return
+    const [order, other] = [bench.order('100.00'), bench.order('100.00')]
+    const under = async (id: string, { reference }: CollectOrder) =>
+      (await connector.paymentUnder({ id, reference })).kind
+    expectEqual(await under('no such payment', order), 'not_found', 'before anybody paid')
+    const [money, theirs] = [await paid(bench, order), await paid(bench, other)]
+    expectEqual(await under(money.id, order), 'found', 'its own')
+    expectEqual(await under(theirs.id, order), 'not_found', 'of another')
+    await connector.send(refundOf(order, money.id, '30.00'))
+    expectEqual(await under(money.id, order), 'found', 'after a part went back')
+    await connector.send(refundOf(order, money.id, '70.00'))
+    expectEqual(await under(money.id, order), 'found', 'after all of it went back')
+  },
   'where nobody listens nothing was sent, and nothing is known': async (bench) => {
     const [away, order] = [bench.pointedAt(await closedAddress()), bench.order('100.00')]
     if (isKnownToRail(bench)) expectKind(await away.collect(order), 'not_sent')
     expectKind(await away.checkCollection(order), 'unknown')
     if (findsReceipts(away)) expectEqual((await away.findReceipt(order, 'payment')).kind, 'unknown', 'one payment')
     if (isKnownToRail(bench)) expectEqual(await away.voidCollection(order), 'unknown', 'void')
+    const claimed = { id: 'payment', reference: order.reference }
+    if (refundsPayments(away)) expectEqual((await away.paymentUnder(claimed)).kind, 'unknown', 'whose')
     const refund = refundOf(order, 'payment', '1.00')
     if (away.describeCollect().refunds) expectKind(await away.send(refund), 'not_sent')
   },
@@ -149,6 +167,9 @@ const CHECKS: Checks = {
             expectEqual((await connector.findReceipt(order, 'payment')).kind, 'unknown', `one payment, ${body}`)
           if (isKnownToRail(bench)) expectEqual(await connector.voidCollection(order), 'unknown', `void, ${body}`)
           if (!connector.describeCollect().refunds) return
+          const claimed = { id: 'payment', reference: order.reference }
+          if (refundsPayments(connector))
+            expectEqual((await connector.paymentUnder(claimed)).kind, 'unknown', `whose, ${body}`)
           expectKind(await connector.send(refund), 'unknown', body)
           expectKind(await connector.check(refund.reference, refund), 'unknown', body)
         },

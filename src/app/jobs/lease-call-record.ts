@@ -30,8 +30,8 @@ export type CallSteps<Leased, Report> = {
   readonly leaseMs: number
   /** Takes the job for as long as a call lasts; null where another worker has it, or nothing is to be called. */
   readonly lease: () => Promise<Leased | null>
-  /** Throws nothing: doubt is a report like any other. */
-  readonly call: (leased: Leased) => Promise<Report>
+  /** Throws nothing: doubt is a report like any other. `isInTime`: whether the lease still holds another call. */
+  readonly call: (leased: Leased, isInTime: () => boolean) => Promise<Report>
   readonly record: (leased: Leased, report: Report | typeof UNSENT) => Promise<void>
 }
 
@@ -48,7 +48,7 @@ export async function leaseCallRecord<Leased, Report extends { readonly kind: st
     return 'not called'
   }
   watch.calledAt = performance.now()
-  const report = await call(leased)
+  const report = await call(leased, isInTime)
   watch.reportedAt = performance.now()
   watch.report = report.kind
   await record(leased, report)

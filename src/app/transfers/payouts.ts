@@ -6,13 +6,14 @@ import { isRefusal, type Refusal } from '../../domain/contract/refusals.ts'
 import { fixedText } from '../../domain/money/money.ts'
 import type { Absence, Outcome, SendOrder } from '../../domain/channel/outcome.ts'
 import { isContradiction } from '../../domain/transfer/reported-failures.ts'
-import type { Attempt, Transfer } from '../../domain/transfer/transfer.ts'
+import type { Attempt, Origin, Transfer } from '../../domain/transfer/transfer.ts'
 import { accountsOf, type KeptCall } from '../../domain/channel/exchange.ts'
 import { type Recalls, type Connector, recalls } from '../../connectors/connector.ts'
 import type { ContractResult, Execute } from '../../engine/command-request.ts'
 import { forOneCall, keptCall, type NotedConnectors } from '../jobs/kept-calls.ts'
-import { type CallResult, leaseCallRecord, newCallWatch } from '../jobs/lease-call-record.ts'
+import { type CallResult, leaseCallRecord, newCallWatch, UNSENT } from '../jobs/lease-call-record.ts'
 import type { ReachCrashPoint } from '../../engine/crash-points.ts'
+import { whyNotRefunded } from './own-payments.ts'
 
 /** What payout jobs may touch. */
 export type OutcomeDeps = {
@@ -40,7 +41,8 @@ export async function runPayout(deps: OutcomeDeps, attempt: Attempt, watch = new
   const steps = {
     leaseMs: deps.leaseMs,
     lease: () => leasePayout(deps, connector, attempt),
-    call: (leased: LeasedPayout) => call(deps, connector, leased.contract, leased.attempt),
+    call: ({ contract, attempt: own }: LeasedPayout, isInTime: () => boolean) =>
+      call(deps, connector, contract, own, isInTime),
     record: async (leased: LeasedPayout, outcome: Outcome | Absence) => {
       const { number, fence } = leased.attempt
       const accounts = accountsOf({ ...leased.contract.terms.recipient })
@@ -131,10 +133,14 @@ async function call(
   connector: Connector,
   contract: Transfer,
   attempt: Attempt,
+  isInTime: () => boolean,
 ): Promise<Outcome | Absence> {
   const order = orderOf(contract, attempt)
   try {
     if (attempt.status === 'submitting') {
+      const refusal = await whyNotRefunded(connector, order)
+      if (refusal) return refusal
+      if (!isInTime()) return UNSENT
       const outcome = await connector.send(order)
       deps.crashPoint('after the rail was called', attempt.reference)
       return outcome
@@ -179,10 +185,15 @@ export function orderOf(contract: Transfer, attempt: Attempt): SendOrder {
     description: terms.description,
     quote: contract.quote,
     refundOf: contract.origin?.refundOf ?? null,
-    ...(contract.origin && { returnOf: contract.origin.paymentId }),
+    ...(contract.origin && { returnOf: contract.origin.paymentId, ...paidUnder(contract.origin) }),
     pays: contract.pays,
     notAfter: attempt.dueAt,
   }
+}
+
+function paidUnder({ paymentId, refundOfAttempt }: Origin): Pick<SendOrder, 'refundOfReference'> {
+  if (refundOfAttempt === undefined) return {}
+  return { refundOfReference: refundOfAttempt === null ? null : attemptReference(paymentId, refundOfAttempt) }
 }
 
 async function refundReturned(deps: OutcomeDeps, attempt: Attempt): Promise<CallResult> {

@@ -13,6 +13,7 @@ import type {
   Connector,
   ConnectorCapabilities,
   FetchesSettlements,
+  RefundsPayments,
 } from '../connector.ts'
 import { readSettlement } from '../settlements.ts'
 import {
@@ -22,6 +23,7 @@ import {
   isRefund,
   noPayouts,
   onlyOf,
+  paymentIn,
   processing,
   received,
   type RefundOrder,
@@ -78,7 +80,7 @@ export type CardSettings = RailSettings & { readonly apiKey: string }
 
 type Call = (method: 'GET' | 'POST', path: string, reference: string, body: object | null) => Promise<OutboundReply>
 
-export function cardConnector(settings: CardSettings): Connector & Collects & FetchesSettlements {
+export function cardConnector(settings: CardSettings): Connector & Collects & RefundsPayments & FetchesSettlements {
   const call: Call = (method, path, reference, body) => {
     const authorization = `Bearer ${settings.apiKey}`
     const json = { accept: 'application/json', 'content-type': 'application/json' }
@@ -94,8 +96,8 @@ export function cardConnector(settings: CardSettings): Connector & Collects & Fe
   }
 }
 
-function cardCollecting(call: Call): Collects {
-  const lookUp = async ({ reference }: CollectOrder): Promise<OutboundReply> =>
+function cardCollecting(call: Call): Collects & RefundsPayments {
+  const lookUp = async ({ reference }: Pick<CollectOrder, 'reference'>): Promise<OutboundReply> =>
     call('GET', `${INTENTS}?reference=${encodeURIComponent(reference)}`, reference, null)
   return {
     describeCollect: () => CARD_COLLECTS,
@@ -111,6 +113,11 @@ function cardCollecting(call: Call): Collects {
       if (reply.kind !== 'response') return uninformed(reply)
       const found = onlyOf(fieldsIn(reply)?.['data'])
       return found.kind === 'only' ? collectionOf(found.fields, order) : found
+    },
+    async paymentUnder(payment) {
+      const reply = await lookUp(payment)
+      const found = reply.kind === 'response' ? onlyOf(fieldsIn(reply)?.['data']) : uninformed(reply)
+      return paymentIn(found, payment, { reference: 'reference', id: 'id' })
     },
     async voidCollection(order) {
       const reply = await lookUp(order)

@@ -5,11 +5,12 @@ import type { Absence, Outcome } from '../../domain/channel/outcome.ts'
 import { fixedText } from '../../domain/money/money.ts'
 import { plainText } from '../../formats/iso20022/texts.ts'
 import type { OutboundReply } from '../../platform/outbound.ts'
-import type { Collects, CollectCapabilities } from '../connector.ts'
+import type { Collects, CollectCapabilities, RefundsPayments } from '../connector.ts'
 import {
   awaitingPayer,
   closedBy,
   doubt,
+  paymentIn,
   pesosOnly,
   processing,
   received,
@@ -18,7 +19,7 @@ import {
   unasked,
   uninformed,
 } from '../collecting.ts'
-import { type Fields, fieldsOf, type Response, textOf, unanswered, uninquired } from '../rail.ts'
+import { type Fields, fieldsOf, jsonFields, type Response, textOf, unanswered, uninquired } from '../rail.ts'
 import { answerIn, isAbsent } from './gcash-answers.ts'
 
 /** By the provider's list of result codes (docs/sandbox.md): nothing was paid, and nothing will be. */
@@ -47,7 +48,7 @@ const DESCRIPTION_MAX = 140
 
 export type GcashCall = (method: 'GET' | 'POST', path: string, body: string | null) => Promise<OutboundReply>
 
-export function gcashCollecting(call: GcashCall): Collects {
+export function gcashCollecting(call: GcashCall): Collects & RefundsPayments {
   async function collect(order: CollectOrder): Promise<Collection> {
     const refusal = pesosOnly(order)
     if (refusal) return refusal
@@ -66,6 +67,14 @@ export function gcashCollecting(call: GcashCall): Collects {
       const reply = await call('GET', `${PAYMENTS}/${encodeURIComponent(order.reference)}`, null)
       if (reply.kind !== 'response') return uninformed(reply)
       return isAbsent(reply) ? { kind: 'not_found' } : collectionIn(reply, order)
+    },
+    async paymentUnder(payment) {
+      const reply = await call('GET', `${PAYMENTS}/${encodeURIComponent(payment.reference)}`, null)
+      if (reply.kind !== 'response') return uninformed(reply)
+      if (isAbsent(reply)) return { kind: 'not_found' }
+      const fields = reply.status === 200 ? jsonFields(reply) : null
+      if (fields === null) return doubt(`answer ${reply.status}`)
+      return paymentIn({ kind: 'only', fields }, payment, { reference: 'requestId', id: 'paymentId' })
     },
     async voidCollection(order) {
       let closed = await cancel(order)

@@ -13,6 +13,7 @@ import type {
   Connector,
   ConnectorCapabilities,
   NamesAccounts,
+  RefundsPayments,
 } from '../connector.ts'
 import { readAccountName } from '../account-names.ts'
 import { isRefund } from '../collecting.ts'
@@ -62,7 +63,14 @@ export type GcashSettings = RailSettings & {
 
 export function gcashConnector(
   settings: GcashSettings,
-): Connector & PollsEvents & ParsesCallbacks & FetchesStatements & FetchesSettlements & Collects & NamesAccounts {
+): Connector &
+  PollsEvents &
+  ParsesCallbacks &
+  FetchesStatements &
+  FetchesSettlements &
+  Collects &
+  RefundsPayments &
+  NamesAccounts {
   const ask: GcashCall = (method, path, body) => call(settings, method, path, body)
   const read: RailReader = (path) => ask('GET', path, null)
   return {

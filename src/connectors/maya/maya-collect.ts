@@ -4,13 +4,15 @@ import type { Collection, CollectOrder } from '../../domain/channel/collection.t
 import type { Absence, Outcome } from '../../domain/channel/outcome.ts'
 import { plainText } from '../../formats/iso20022/texts.ts'
 import type { OutboundReply } from '../../platform/outbound.ts'
-import type { Collects, CollectCapabilities } from '../connector.ts'
+import type { Collects, CollectCapabilities, RefundsPayments } from '../connector.ts'
 import {
   awaitingPayer,
   closedBy,
   doubt,
+  type Doubt,
   onlyOf,
   type Only,
+  paymentIn,
   pesosOnly,
   processing,
   received,
@@ -51,7 +53,7 @@ export type MayaCall = (
   body: string | null,
 ) => Promise<OutboundReply>
 
-export function mayaCollecting(call: MayaCall): Collects {
+export function mayaCollecting(call: MayaCall): Collects & RefundsPayments {
   async function collect(order: CollectOrder): Promise<Collection> {
     const refusal = pesosOnly(order)
     if (refusal) return refusal
@@ -59,8 +61,7 @@ export function mayaCollecting(call: MayaCall): Collects {
     return reply.kind === 'response' ? collectionOf(fieldsIn(reply), order) : unasked(reply)
   }
   /** The one checkout of a reference, as the provider has it. */
-  async function lookUp(order: CollectOrder): Promise<Only | Absence | Collection> {
-    const { reference } = order
+  async function lookUp({ reference }: Pick<CollectOrder, 'reference'>): Promise<Only | Absence | Doubt> {
     const query = `requestReferenceNumber=${encodeURIComponent(reference)}`
     const reply = await call('GET', `${CHECKOUTS}?${query}`, reference, null)
     return reply.kind === 'response' ? onlyOf(fieldsIn(reply)?.['data']) : uninformed(reply)
@@ -79,6 +80,8 @@ export function mayaCollecting(call: MayaCall): Collects {
       const found = await lookUp(order)
       return found.kind === 'only' ? collectionOf(found.fields, order) : found
     },
+    paymentUnder: async (payment) =>
+      paymentIn(await lookUp(payment), payment, { reference: 'requestReferenceNumber', id: 'paymentId' }),
     async voidCollection(order) {
       const id = await idOf(order)
       if (id === null) return 'unknown'

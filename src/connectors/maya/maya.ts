@@ -12,6 +12,7 @@ import type {
   Connector,
   ConnectorCapabilities,
   NamesAccounts,
+  RefundsPayments,
 } from '../connector.ts'
 import { isRefund } from '../collecting.ts'
 import { checkMayaRefund, type MayaCall, mayaCollecting, sendMayaRefund } from './maya-collect.ts'
@@ -55,7 +56,14 @@ export type MayaSettings = RailSettings & { readonly apiKey: string }
 
 export function mayaConnector(
   settings: MayaSettings,
-): Connector & PollsEvents & ParsesCallbacks & FetchesStatements & FetchesSettlements & Collects & NamesAccounts {
+): Connector &
+  PollsEvents &
+  ParsesCallbacks &
+  FetchesStatements &
+  FetchesSettlements &
+  Collects &
+  RefundsPayments &
+  NamesAccounts {
   const ask: MayaCall = (method, path, reference, body) => call(settings, method, path, reference, body)
   const read: RailReader = (path) => ask('GET', path, 'read', null)
   return {

@@ -31,6 +31,8 @@ export type SendOrder = {
   readonly quote: Quote | null
   /** The rail's own id of the payment that this refunds; null for a payout. */
   readonly refundOf: string | null
+  /** The reference that this payment was made under; null where no attempt is known for it, and absent of refunds that older releases began. */
+  readonly refundOfReference?: string | null
   /** The payment contract whose money goes back by this, to an account; absent for a payout. */
   readonly returnOf?: string
   /** The payment contract of this gateway that this pays, by a payer's wallet; null for any other transfer. */

@@ -1,6 +1,13 @@
 // The provider of the simulation, and the messages to it: what is under way, what it did, and what it says about that. It keeps
 // what its rails promise (channels.ts), and no more.
-import type { Collects, Connector, Recalls } from '../../../src/connectors/connector.ts'
+import type {
+  Claimed,
+  Collects,
+  Connector,
+  PaymentUnder,
+  Recalls,
+  RefundsPayments,
+} from '../../../src/connectors/connector.ts'
 import type { Collection, CollectOrder } from '../../../src/domain/channel/collection.ts'
 import type { Absence, Outcome, SendOrder } from '../../../src/domain/channel/outcome.ts'
 import { COLLECTS, LEASE_MS, RAILS } from './channels.ts'
@@ -49,6 +56,7 @@ export type Call =
   | Message<{ readonly kind: 'collect'; readonly order: CollectOrder }, Collection>
   | Message<{ readonly kind: 'look' }, Collection | Absence>
   | Message<{ readonly kind: 'void' }, 'voided' | 'refused' | 'unknown'>
+  | Message<{ readonly kind: 'whose'; readonly id: string }, PaymentUnder>
 
 export type Provider = {
   readonly orders: Map<string, Order>
@@ -118,6 +126,8 @@ export function answerCall(provider: Provider, call: Call, word: Word, nowMs: nu
     }
     case 'look':
       return call.answer(isSilent ? SILENCE : (deskState(provider, call.reference) ?? { kind: 'not_found' }))
+    case 'whose':
+      return call.answer(isSilent ? SILENCE : paymentUnder(provider, call))
     case 'void':
       return call.answer(isLost ? 'unknown' : closeDesk(provider, call.reference, word))
   }
@@ -197,6 +207,11 @@ function deskState({ desks }: Provider, reference: string): Collection | null {
   return { kind: 'open', status: 'pending', providerId: `desk_${reference}`, nextAction: null, shown: {} }
 }
 
+function paymentUnder({ desks }: Provider, { reference, id }: Claimed): PaymentUnder {
+  const isThere = desks.get(reference)?.received.some(({ objectId }) => objectId === id)
+  return { kind: isThere ? 'found' : 'not_found' }
+}
+
 function closeDesk({ desks }: Provider, reference: string, word: Word): 'voided' | 'refused' | 'unknown' {
   const desk = desks.get(reference)
   // What it never received, it will never receive: it is refused from now on.
@@ -270,7 +285,7 @@ export function connectorOf(
   channelId: string,
   post: (call: Call) => void,
   nowMs: () => number,
-): Connector & Partial<Collects & Recalls> {
+): Connector & Partial<Collects & Recalls & RefundsPayments> {
   const rail = RAILS[channelId]
   if (!rail) throw new Error(`no rail ${channelId}`)
   const collect = COLLECTS[channelId]
@@ -286,8 +301,14 @@ export function connectorOf(
     ? { recall: (reference) => asked((answer) => ({ kind: 'recall', answer, ...base(reference) })) }
     : {}
   if (!collect) return { ...sends, ...recalls }
+  const refunds: Partial<RefundsPayments> = collect.refunds
+    ? {
+        paymentUnder: ({ id, reference }) => asked((answer) => ({ kind: 'whose', id, answer, ...base(reference) })),
+      }
+    : {}
   return {
     ...sends,
+    ...refunds,
     describeCollect: () => collect,
     collect: (order) => asked((answer) => ({ kind: 'collect', order, answer, ...base(order.reference) })),
     checkCollection: ({ reference }) => asked((answer) => ({ kind: 'look', answer, ...base(reference) })),

@@ -33,7 +33,8 @@ export function decideRefund(payment: Payment, command: RefundPayment, facts: Pa
   const wallet = facts.wallet(payment.walletId, currency)
   const lackingMinor = (route.price?.debitMinor ?? amountMinor) - pendingMinor - (wallet?.availableMinor ?? 0n)
   if (lackingMinor > 0n) return refuseLacking(lackingMinor, currency, 'refund')
-  const origin: Origin = { paymentId: payment.id, from: 'payment', refundOf: route.refundOf, pendingMinor }
+  const by = { refundOf: route.refundOf, refundOfAttempt: payment.paidAttempt }
+  const origin: Origin = { paymentId: payment.id, from: 'payment', ...by, pendingMinor }
   const changes: Partial<Payment> = {
     refundedMinor: payment.refundedMinor + amountMinor,
     pendingMinor: payment.pendingMinor - pendingMinor,

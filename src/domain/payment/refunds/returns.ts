@@ -98,7 +98,8 @@ function returned(
 ): PaymentDecision {
   const { currency, suspenseMinor: amountMinor } = receipt
   const { walletId, changes, receipts } = outOfSuspense(payment, receipt, facts)
-  const origin: Origin = { paymentId: payment.id, from: 'suspense', refundOf: route.refundOf, pendingMinor: 0n }
+  const by = { refundOf: route.refundOf, refundOfAttempt: receipt.attempt }
+  const origin: Origin = { paymentId: payment.id, from: 'suspense', ...by, pendingMinor: 0n }
   const data = { amount: fixedText(amountMinor, currency), currency, transfer: transferId, reference: receipt.objectId }
   const line = activity('return_started', facts.nowMs, 'gateway', data)
   const made = { id: transferId, amountMinor, currency, walletId, origin, route, attempt: attemptOf(payment, receipt) }
