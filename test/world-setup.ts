@@ -20,7 +20,9 @@ declare module 'vitest' {
 }
 
 // Nothing here outlives the run, so nothing is forced to the disk; the durable settings have tests of their own.
-const SETTINGS = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', shared_buffers: '64MB' }
+const DURABLE_NOT = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }
+// By the product's own `autovacuum_naptime` the hundreds of databases of a run would be visited ten times a second.
+const SETTINGS = { ...DURABLE_NOT, shared_buffers: '64MB', autovacuum_naptime: '10min' }
 const TEMPLATE = 'world_template'
 
 type Running = {

@@ -81,11 +81,11 @@ export function onlyOf(list: unknown): Only | Absence | Doubt {
   return fields ? { kind: 'only', fields } : doubt('the reference stands for several')
 }
 
-/** Whether an answer about a reference has the payment, by the names that the rail has for both. */
-export function paymentIn(found: Only | Absence | Doubt, { id, reference }: Claimed, names: Claimed): PaymentUnder {
-  if (found.kind !== 'only') return found
-  if (found.fields[names.reference] !== reference) return doubt('the answer is about another reference')
-  return found.fields[names.id] === id ? { kind: 'found' } : { kind: 'not_found' }
+/** Whether a list of what came under a reference has the payment, by the names that the rail has for both. */
+export function paymentIn(list: unknown, { id, reference }: Claimed, names: Claimed): PaymentUnder {
+  if (!Array.isArray(list)) return doubt('no answer about the payment')
+  const isThere = list.map(fieldsOf).some((each) => each?.[names.reference] === reference && each[names.id] === id)
+  return { kind: isThere ? 'found' : 'not_found' }
 }
 
 /** Whether an attempt that was to be closed is: one that ended unpaid is, one that was paid or is being paid is not. */

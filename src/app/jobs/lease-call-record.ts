@@ -36,7 +36,7 @@ export type CallSteps<Leased, Report> = {
 }
 
 /** Any report of the rail counts as an answer, a refusal too; only doubt and unreachability are silence. */
-export async function leaseCallRecord<Leased, Report extends { readonly kind: string }>(
+export async function leaseCallRecord<Leased, Report extends { readonly kind: string; readonly isAnswered?: true }>(
   { leaseMs, lease, call, record }: CallSteps<Leased, Report>,
   watch: CallWatch,
 ): Promise<CallResult> {
@@ -52,5 +52,6 @@ export async function leaseCallRecord<Leased, Report extends { readonly kind: st
   watch.reportedAt = performance.now()
   watch.report = report.kind
   await record(leased, report)
-  return report.kind === 'unknown' || report.kind === 'not_sent' ? 'silent' : 'answered'
+  const isSilence = report.kind === 'unknown' || (report.kind === 'not_sent' && report.isAnswered !== true)
+  return isSilence ? 'silent' : 'answered'
 }

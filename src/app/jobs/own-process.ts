@@ -3,6 +3,7 @@
 import { ALL_LANES } from '../../domain/contract/ids.ts'
 import type { Session } from '../../platform/db.ts'
 import type { Log } from '../../platform/log.ts'
+import type { Parted } from '../../platform/scope.ts'
 import {
   endProcess,
   forgetProcesses,
@@ -13,7 +14,8 @@ import {
   type SeenProcess,
   seenProcessFrom,
 } from '../../store/operator/processes.ts'
-import type { LaneGroups } from './lane-places.ts'
+import type { LanePlaces } from './lane-places.ts'
+import { openNodeTurns } from './node-turns.ts'
 import { lanesOf, ownerOf, type OwnLanes, type OwnWork } from './own-lanes.ts'
 
 export type OwnProcess = {
@@ -27,25 +29,38 @@ export type OwnProcess = {
   /** Another one is known to have died: what it held is free at once. */
   readonly noteGone: (id: string) => Promise<void>
   /** What frees the work that others held, once they are seen to be gone. It is not waited for. */
-  readonly onGone: (free: (ids: readonly string[]) => void) => void
+  readonly onGone: (free: Free) => void
   /** Says that it ends, so that its lanes go to the others at once. */
   readonly end: () => Promise<void>
 }
 
 /**
- * Frees the endpoints that processes served which are gone, group by group of lanes at once: a node that hangs keeps those of no other,
- * and its own are free when their leases end.
+ * Frees the endpoints that processes served which are gone, one group of lanes after another: a node that hangs is tried once, after the
+ * others where it failed before. False where some could not be freed.
  */
-export function freeing(session: Session, groups: LaneGroups, log: Log): (gone: readonly string[]) => Promise<void> {
+export function freeing(session: Session, { parted, nodeOf }: Pick<LanePlaces, 'parted' | 'nodeOf'>, log: Log): Free {
+  const turns = openNodeTurns(nodeOf)
   return async (gone) => {
-    const freed = groups().map(async (lanes) => {
-      await session
-        .send([freeEndpoints(lanes, gone)])
-        .catch((fault: unknown) => log.warn({ err: fault }, 'endpoints of some lanes are free when their leases end'))
-    })
-    await Promise.all(freed)
+    const groups = parted(ALL_LANES.map((lane) => ({ lane })))
+    const free = ({ rows }: Parted<{ readonly lane: number }>) =>
+      session.send([
+        freeEndpoints(
+          rows.map(({ lane }) => lane),
+          gone,
+        ),
+      ])
+    const settled = await turns.each(groups, free, () => undefined)
+    const fault = settled.find((each) => each.status === 'rejected')?.reason as unknown
+    if (fault !== undefined) log.warn({ err: fault }, 'endpoints of some lanes are not free yet')
+    return fault === undefined
   }
 }
+
+/** Frees what processes served; false where it has to be done again. Throws nothing. */
+export type Free = (gone: readonly string[]) => Promise<boolean>
+
+/** Then their leases have ended by themselves. */
+const FREED_TRIES_MAX = 10
 
 /** One that says nothing for so long is gone. With a look of the others, its lanes are theirs within {@link LOOK_MS} more. */
 const ALIVE_MS = 6000
@@ -58,7 +73,11 @@ export function openOwnProcess(session: Session, own: ProcessRow, log: Log): Own
   let living = 1
   /** Those that are known to be gone. */
   let gone: ReadonlySet<string> = new Set()
-  let free: (ids: readonly string[]) => void = () => undefined
+  let free: Free = async () => true
+  /** Those that may hold something yet, and how often that was to be freed. */
+  const unfreed = new Map<string, number>()
+  let isFreeing = false
+  let isEnded = false
 
   const share = (seen: readonly SeenProcess[]) => {
     const others = seen.filter(({ id, isAlive }) => isAlive && id !== own.id)
@@ -77,9 +96,20 @@ export function openOwnProcess(session: Session, own: ProcessRow, log: Log): Own
     const ended = seen.filter(({ id, isAlive }) => !isAlive && id !== own.id).map(({ id }) => id)
     const fresh = ended.filter((id) => !gone.has(id))
     gone = new Set(ended)
-    if (fresh.length === 0) return
-    free(fresh)
-    await session.send([forgetProcesses()])
+    for (const id of fresh) unfreed.set(id, 0)
+    void freeNow()
+    if (fresh.length > 0) await session.send([forgetProcesses()])
+  }
+
+  const freeNow = async () => {
+    if (isFreeing || unfreed.size === 0) return
+    isFreeing = true
+    const tries = [...unfreed]
+    const isDone = await free(tries.map(([id]) => id))
+    for (const [id, tried] of tries)
+      if (isDone || tried === FREED_TRIES_MAX) unfreed.delete(id)
+      else unfreed.set(id, tried + 1)
+    isFreeing = false
   }
 
   return {
@@ -89,6 +119,7 @@ export function openOwnProcess(session: Session, own: ProcessRow, log: Log): Own
     living: () => living,
     look,
     noteGone: async (id) => {
+      if (isEnded) return
       await session.send([endProcess(id)])
       await look()
     },
@@ -96,6 +127,7 @@ export function openOwnProcess(session: Session, own: ProcessRow, log: Log): Own
       free = then
     },
     end: async () => {
+      isEnded = true
       await session.send([endProcess(own.id)])
     },
   }

@@ -14,6 +14,7 @@ export type Rests = {
 }
 
 const REST_MIN_MS = 1000
+const REST_OF_HELD_MS = 4000
 const REST_MAX_MS = 300_000
 
 /** Kept in memory alone: after a start, or where its lane is another process's by now, each is tried at once. */
@@ -24,7 +25,7 @@ export function openRests({ monotonicMs, log }: { readonly monotonicMs: () => nu
       const tries = resting.get(id)?.tries ?? 0
       // Somebody held its account: that is no fault of the schedule, and soon over.
       if (fault instanceof Busy) {
-        resting.set(id, { tries, untilMs: monotonicMs() + REST_MIN_MS })
+        resting.set(id, { tries, untilMs: monotonicMs() + REST_OF_HELD_MS })
         return
       }
       const restMs = Math.min(REST_MIN_MS * 2 ** tries, REST_MAX_MS)

@@ -3,6 +3,7 @@
 import type { BulkCommand } from '../../domain/command/command.ts'
 import { isRefusal } from '../../domain/contract/refusals.ts'
 import { type Maker, passed, paused, ran, type Run, RUN_SCOPES, type Schedule } from '../../domain/schedule/schedule.ts'
+import { Busy } from '../../engine/held-line.ts'
 import { sameIdAgain } from '../../engine/restored.ts'
 import { hash128 } from '../../platform/hashes.ts'
 import { isAway, type Result, type Statement } from '../../platform/db.ts'
@@ -35,17 +36,24 @@ export function openScheduleRounds(deps: Omit<RunDeps, 'lanes' | 'rests'> & Para
 export async function scheduleRound(deps: RunDeps): Promise<number> {
   const [due] = await deps.reader.send([dueSchedules(deps.lanes, deps.rests.ids(), PAGE)])
   const schedules = (due?.rows ?? []).map(scheduleFrom)
-  for (const schedule of schedules) await beginOrRest(deps, schedule)
+  const held = new Map<string, Busy>()
+  for (const schedule of schedules) await beginOrRest(deps, schedule, held)
   return schedules.length + (await earlierRunsRound(deps))
 }
 
-/** A fault that the next one would meet, too, ends the round; any other is the schedule's own. */
-async function beginOrRest(deps: RunDeps, schedule: Schedule): Promise<void> {
+/**
+ * A fault that the next one would meet, too, ends the round; any other is the schedule's own. `held`: accounts that somebody holds, which
+ * are not waited for again in this round.
+ */
+async function beginOrRest(deps: RunDeps, schedule: Schedule, held: Map<string, Busy>): Promise<void> {
+  const busy = held.get(schedule.accountId)
+  if (busy) return deps.rests.met(schedule, busy)
   try {
     await beginRun(deps, schedule)
     deps.rests.over(schedule)
   } catch (fault) {
     if (isAway(fault)) throw fault
+    if (fault instanceof Busy) held.set(schedule.accountId, fault)
     deps.rests.met(schedule, fault)
   }
 }

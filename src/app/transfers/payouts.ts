@@ -138,7 +138,9 @@ async function call(
   const order = orderOf(contract, attempt)
   try {
     if (attempt.status === 'submitting') {
-      const refusal = await whyNotRefunded(connector, order)
+      // By the clock of its lease.
+      const ageMs = (attempt.dueAt ?? 0) - deps.leaseMs - contract.createdAt
+      const refusal = await whyNotRefunded(connector, order, ageMs)
       if (refusal) return refusal
       if (!isInTime()) return UNSENT
       const outcome = await connector.send(order)
@@ -192,8 +194,7 @@ export function orderOf(contract: Transfer, attempt: Attempt): SendOrder {
 }
 
 function paidUnder({ paymentId, refundOfAttempt }: Origin): Pick<SendOrder, 'refundOfReference'> {
-  if (refundOfAttempt === undefined) return {}
-  return { refundOfReference: refundOfAttempt === null ? null : attemptReference(paymentId, refundOfAttempt) }
+  return refundOfAttempt === undefined ? {} : { refundOfReference: attemptReference(paymentId, refundOfAttempt) }
 }
 
 async function refundReturned(deps: OutcomeDeps, attempt: Attempt): Promise<CallResult> {

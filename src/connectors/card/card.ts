@@ -116,8 +116,8 @@ function cardCollecting(call: Call): Collects & RefundsPayments {
     },
     async paymentUnder(payment) {
       const reply = await lookUp(payment)
-      const found = reply.kind === 'response' ? onlyOf(fieldsIn(reply)?.['data']) : uninformed(reply)
-      return paymentIn(found, payment, { reference: 'reference', id: 'id' })
+      if (reply.kind !== 'response') return uninformed(reply)
+      return paymentIn(fieldsIn(reply)?.['data'], payment, { reference: 'reference', id: 'id' })
     },
     async voidCollection(order) {
       const reply = await lookUp(order)

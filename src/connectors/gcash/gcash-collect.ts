@@ -72,9 +72,9 @@ export function gcashCollecting(call: GcashCall): Collects & RefundsPayments {
       const reply = await call('GET', `${PAYMENTS}/${encodeURIComponent(payment.reference)}`, null)
       if (reply.kind !== 'response') return uninformed(reply)
       if (isAbsent(reply)) return { kind: 'not_found' }
-      const fields = reply.status === 200 ? jsonFields(reply) : null
-      if (fields === null) return doubt(`answer ${reply.status}`)
-      return paymentIn({ kind: 'only', fields }, payment, { reference: 'requestId', id: 'paymentId' })
+      const one = reply.status === 200 ? jsonFields(reply) : null
+      if (one?.['requestId'] !== payment.reference) return doubt(`answer ${reply.status}`)
+      return paymentIn([one], payment, { reference: 'requestId', id: 'paymentId' })
     },
     async voidCollection(order) {
       let closed = await cancel(order)

@@ -60,10 +60,13 @@ export function mayaCollecting(call: MayaCall): Collects & RefundsPayments {
     const reply = await call('POST', CHECKOUTS, order.reference, checkoutBody(order))
     return reply.kind === 'response' ? collectionOf(fieldsIn(reply), order) : unasked(reply)
   }
-  /** The one checkout of a reference, as the provider has it. */
-  async function lookUp({ reference }: Pick<CollectOrder, 'reference'>): Promise<Only | Absence | Doubt> {
+  async function list({ reference }: Pick<CollectOrder, 'reference'>): Promise<OutboundReply> {
     const query = `requestReferenceNumber=${encodeURIComponent(reference)}`
-    const reply = await call('GET', `${CHECKOUTS}?${query}`, reference, null)
+    return call('GET', `${CHECKOUTS}?${query}`, reference, null)
+  }
+  /** The one checkout of a reference, as the provider has it. */
+  async function lookUp(order: CollectOrder): Promise<Only | Absence | Doubt> {
+    const reply = await list(order)
     return reply.kind === 'response' ? onlyOf(fieldsIn(reply)?.['data']) : uninformed(reply)
   }
   async function idOf(order: CollectOrder): Promise<string | null> {
@@ -80,8 +83,11 @@ export function mayaCollecting(call: MayaCall): Collects & RefundsPayments {
       const found = await lookUp(order)
       return found.kind === 'only' ? collectionOf(found.fields, order) : found
     },
-    paymentUnder: async (payment) =>
-      paymentIn(await lookUp(payment), payment, { reference: 'requestReferenceNumber', id: 'paymentId' }),
+    async paymentUnder(payment) {
+      const reply = await list(payment)
+      if (reply.kind !== 'response') return uninformed(reply)
+      return paymentIn(fieldsIn(reply)?.['data'], payment, { reference: 'requestReferenceNumber', id: 'paymentId' })
+    },
     async voidCollection(order) {
       const id = await idOf(order)
       if (id === null) return 'unknown'

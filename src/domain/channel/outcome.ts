@@ -3,8 +3,8 @@ import type { Quote } from '../money/quotes.ts'
 
 /** The rail's answer. Whatever is not plainly one of the others is `unknown`, and `unknown` never moves money. */
 export type Outcome =
-  /** No byte of the request was written: it is safe to send again. */
-  | { readonly kind: 'not_sent'; readonly reason: string }
+  /** No byte of the request was written: it is safe to send again. `isAnswered`: the rail answered what it was asked before. */
+  | { readonly kind: 'not_sent'; readonly reason: string; readonly isAnswered?: true }
   /** The rail has the order and will report later how it ended. */
   | { readonly kind: 'accepted'; readonly providerId: string | null }
   | { readonly kind: 'delivered'; readonly providerId: string | null }
@@ -31,8 +31,8 @@ export type SendOrder = {
   readonly quote: Quote | null
   /** The rail's own id of the payment that this refunds; null for a payout. */
   readonly refundOf: string | null
-  /** The reference that this payment was made under; null where no attempt is known for it, and absent of refunds that older releases began. */
-  readonly refundOfReference?: string | null
+  /** The reference that this payment is to have been made under; absent of refunds that older releases began. */
+  readonly refundOfReference?: string
   /** The payment contract whose money goes back by this, to an account; absent for a payout. */
   readonly returnOf?: string
   /** The payment contract of this gateway that this pays, by a payer's wallet; null for any other transfer. */

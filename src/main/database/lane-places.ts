@@ -42,8 +42,7 @@ export async function followLanePlaces(
   log: Log,
 ): Promise<FollowedPlaces> {
   const followed = await follow(session, own, ground, log)
-  const free = freeing(session, followed.places.byShard, log)
-  own.onGone((ids) => void free(ids))
+  own.onGone(freeing(session, followed.places, log))
   return { ...followed, lanes: batchedLanes(ground, followed.places) }
 }
 

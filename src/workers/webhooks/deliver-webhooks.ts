@@ -1,6 +1,7 @@
 // Delivers events to webhook endpoints: takes endpoints that have something to deliver under a lease, has them called,
 // and writes what became of it. Reading and writing take turns, so that nothing is read that is just being written.
 import type { Parted } from '../../platform/scope.ts'
+import { type NodeTurns, openNodeTurns } from '../../app/jobs/node-turns.ts'
 import { type Account, claimWork, readWork, recordServed, type Served } from '../../app/webhooks/deliveries.ts'
 import { laneOf } from '../../domain/contract/ids.ts'
 import { groupedBy } from '../../domain/grouped.ts'
@@ -23,7 +24,6 @@ import {
   wantsDue,
   wantsHistory,
 } from './endpoint-queue.ts'
-import { type NodeTurns, openNodeTurns } from './node-turns.ts'
 
 export type DeliveryWorker = {
   /** One turn: claim, read, call, write. How much there was to do. */

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import pg from 'pg'
 import { afterAll, expect, test } from 'vitest'
 import { lanesOf, ownerOf } from '../../../src/app/jobs/own-lanes.ts'
-import type { LaneGroups } from '../../../src/app/jobs/lane-places.ts'
+import { openLanePlaces, type LanePlaces } from '../../../src/app/jobs/lane-places.ts'
 import { freeing, openOwnProcess, type OwnProcess } from '../../../src/app/jobs/own-process.ts'
 import { ALL_LANES } from '../../../src/domain/contract/ids.ts'
 import { openLog } from '../../../src/platform/log.ts'
@@ -15,13 +15,20 @@ afterAll(() => world.stop())
 
 const log = openLog('fatal')
 
-function open(role: ProcessRole = 'all', groups: LaneGroups = () => [ALL_LANES]): OwnProcess {
+function open(role: ProcessRole = 'all', places: Pick<LanePlaces, 'parted' | 'nodeOf'> = ONE_PLACE): OwnProcess {
   const { reader } = world.gateway.deps
   const own = openOwnProcess(reader, { id: randomUUID(), host: 'here', pid: 1, role, version: '0' }, log)
-  const free = freeing(reader, groups, log)
-  own.onGone((ids) => void free(ids))
+  own.onGone(freeing(reader, places, log))
   return own
 }
+
+const ONE_PLACE = openLanePlaces(() => ALL_LANES)
+/** As on a cluster of two nodes, the first of which has lane 1 alone. */
+const TWO_PLACES = openLanePlaces(() => ALL_LANES)
+TWO_PLACES.see([
+  { node: 'first', lanes: [1] },
+  { node: 'second', lanes: ALL_LANES.filter((lane) => lane !== 1) },
+])
 
 const lookAll = async (all: readonly OwnProcess[]) => {
   // Who came last is seen by those before it at their second look.
@@ -90,7 +97,7 @@ test('the endpoints of a process that is gone are free as soon as another one se
 
 test('a group of lanes where nothing can be freed keeps no other waiting, and a process is seen to live meanwhile', async () => {
   const [held, quick] = [await withEndpoint(1), await withEndpoint(2)]
-  const [one, two] = [open('all', () => [[1], ALL_LANES.filter((lane) => lane !== 1)]), open()]
+  const [one, two] = [open('all', TWO_PLACES), open()]
   await lookAll([one, two])
   await leased(two.id, held)
   await leased(two.id, quick)
@@ -107,5 +114,11 @@ test('a group of lanes where nothing can be freed keeps no other waiting, and a 
   } finally {
     await locking.end()
   }
+  // Where it could not be done it is done again at a later look.
+  const lookedAgain = async () => {
+    await one.look()
+    return freeOf([held, quick])
+  }
+  await expect.poll(lookedAgain).toEqual([held, quick])
   await one.end()
 })

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Caller, type Method, openWorld, type Reply, type Sent } from '../../world.ts'
 import { eventId } from '../../../src/domain/contract/ids.ts'
 import { SCOPES } from '../../../src/domain/account/scopes.ts'
+import { connectedTo } from '../../rig/servers/other-server.ts'
 import { draft, type Opened, openPayment, payment } from './tenant-contracts.ts'
 import { APPROVAL_ROUTES, OPERATION_ROUTES, SESSION_ROUTES, SIGN_IN_ROUTES } from './tenant-members.ts'
 import { type Row, tenantRows, wallet } from './tenant-rows.ts'
@@ -12,7 +13,11 @@ const world = await openWorld({ undoSeconds: 3600 })
 const { caller, other } = world
 // What a worker would do by itself would be seen as a change.
 await world.sql('update accounts set returns_at_once = false')
-afterAll(() => world.stop())
+const books = await connectedTo(world.lanesOwner)
+afterAll(async () => {
+  await books.end()
+  await world.stop()
+})
 
 const ROWS = tenantRows(world)
 const NAMES = Object.keys(ROWS)
@@ -269,33 +274,35 @@ const BEHIND = [
 const LEFT_OUT = ['api_keys', 'access_tokens', 'webhook_progress', ...BEHIND]
 /** When workers look at a collection is their affair. */
 const MOVED_BY_WORKERS: Readonly<Record<string, string>> = { jobs: `- 'due_at' - 'fence' - 'tries'` }
-let ownedTables: readonly string[] = []
-
-/** Of every table that there is how many rows the account owns, and a sum over what is in them. */
-const stateOf = (owner: Caller) =>
-  everyTable(owner, (name) => {
-    const moved = MOVED_BY_WORKERS[name]
-    const row = moved === undefined ? 't::text' : `(to_jsonb(t) ${moved})::text`
-    return `concat(count(*), ' rows, ', sum(hashtextextended(${row}, 0)))`
-  })
-
-/** All of those rows. */
-const rowsOf = (owner: Caller) => everyTable(owner, () => `coalesce(json_agg(t), '[]')::text`)
 
 type OfTable = { readonly table_name: string; readonly rows: string }
 
-async function everyTable({ account }: Caller, shown: (table: string) => string): Promise<OfTable[]> {
-  if (ownedTables.length === 0)
-    ownedTables = (
-      await world.sql<{ name: string }>(
-        `select c.table_name as name from information_schema.columns c join information_schema.tables t using (table_schema, table_name)
-          where c.table_schema = 'public' and c.column_name = 'account_id' and t.table_type = 'BASE TABLE' order by 1`,
-      )
-    )
-      .map(({ name }) => name)
-      .filter((name) => !LEFT_OUT.includes(name))
-  const parts = ownedTables.map(
-    (name) => `select '${name}' as table_name, ${shown(name)} as rows from ${name} t where account_id = $1`,
+const STATE = await everyTable((name) => {
+  const moved = MOVED_BY_WORKERS[name]
+  const row = moved === undefined ? 't::text' : `(to_jsonb(t) ${moved})::text`
+  return `concat(count(*), ' rows, ', sum(hashtextextended(${row}, 0)))`
+})
+
+/** Of every table that there is how many rows the account owns, and a sum over what is in them. */
+async function stateOf({ account }: Caller): Promise<OfTable[]> {
+  // By its name it is planned once: planning a look over every table takes longer than the look, and there are thousands.
+  return (await books.query<OfTable>({ name: 'state', text: STATE, values: [account.accountId] })).rows
+}
+
+/** All of those rows. */
+async function rowsOf({ account }: Caller): Promise<OfTable[]> {
+  const all = await everyTable(() => `coalesce(json_agg(t), '[]')::text`)
+  return (await books.query<OfTable>(all, [account.accountId])).rows
+}
+
+/** A statement over the rows of one account in every table that there is. */
+async function everyTable(shown: (table: string) => string): Promise<string> {
+  const { rows: owned } = await books.query<{ name: string }>(
+    `select c.table_name as name from information_schema.columns c join information_schema.tables t using (table_schema, table_name)
+      where c.table_schema = 'public' and c.column_name = 'account_id' and t.table_type = 'BASE TABLE' order by 1`,
   )
-  return world.sql<OfTable>(parts.join(' union all '), [account.accountId])
+  const parts = owned
+    .filter(({ name }) => !LEFT_OUT.includes(name))
+    .map(({ name }) => `select '${name}' as table_name, ${shown(name)} as rows from ${name} t where account_id = $1`)
+  return parts.join(' union all ')
 }

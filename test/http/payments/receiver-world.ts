@@ -1,4 +1,5 @@
 // What tests of the receiver share: keys of providers, events in their words, and what of them is in the books.
+import { expect } from 'vitest'
 import { createReceiverKey } from '../../../src/app/accounts/receiver-secrets.ts'
 import type { NewKey } from '../../../src/app/accounts/accounts.ts'
 import { genuine, type Headers, nowSeconds, type Receiver } from '../../webhooks/receiver-corpus.ts'
@@ -104,4 +105,17 @@ export async function eventRow(world: World, { account }: Caller, id: string): P
 export async function eventCount(world: World): Promise<number> {
   const [row] = await world.sql<{ count: string }>('select count(*) from payment_events')
   return Number(row?.count)
+}
+
+/** A refund that its rail knows no payment for waits for a minute, which is over now: the rail's list may have lagged behind. */
+export async function knowsNoneForGood(world: World, transferId: string): Promise<void> {
+  const waits = () =>
+    world.sql(`select from jobs where contract_id = $1 and status = 'queued' and due_at > now()`, [transferId])
+  await expect.poll(async () => (await waits()).length).toBe(1)
+  await world.sql(
+    `update contract_versions set document = jsonb_set(document::jsonb, '{created_at}', to_jsonb((document->>'created_at')::bigint - 60000))::json
+      where contract_id = $1`,
+    [transferId],
+  )
+  await world.sql('update jobs set due_at = now() where contract_id = $1', [transferId])
 }

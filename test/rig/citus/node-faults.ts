@@ -35,8 +35,13 @@ export type Victims = {
   readonly commitInTwoPhases: (holds: ClusterNode) => Promise<void>
 }
 
-/** From when to when a worker was away, and which. */
-export type Outage = { readonly node: string; readonly fromMs: number; readonly untilMs: number }
+/** From when to when a worker was away, and which. `address`: where it was until then, which is its place unless it was replaced before. */
+export type Outage = {
+  readonly node: string
+  readonly address: string
+  readonly fromMs: number
+  readonly untilMs: number
+}
 
 const DEAD_MS = [3000, 6000] as const
 const FOLLOWED_MS = [1000, 2000] as const
@@ -94,15 +99,21 @@ async function supervised(gateway: GatewayChild): Promise<void> {
   }
 }
 
+function addressOf({ superuser }: ClusterNode): string {
+  const { host, port } = superuser('postgres')
+  return `${host}:${port}`
+}
+
 async function awayFor(node: ClusterNode, meanwhile: () => Promise<unknown>): Promise<Outage> {
   const fromMs = performance.now()
+  const address = addressOf(node)
   node.kill()
   try {
     await meanwhile()
   } finally {
     await node.start()
   }
-  return { node: node.place, fromMs, untilMs: performance.now() }
+  return { node: node.place, address, fromMs, untilMs: performance.now() }
 }
 
 /** The standby is made while the node is at work, which is no outage, and is the node from then on. */
@@ -111,10 +122,11 @@ async function replaced(node: ClusterNode, database: string, dice: Dice): Promis
   // What was acknowledged just before commits waited for the standby has come to it by then.
   await sleep(dice.whole(...FOLLOWED_MS))
   const fromMs = performance.now()
+  const address = addressOf(node)
   node.kill()
   await sleep(dice.whole(0, 2000))
   await standby.takePlace()
-  return { node: node.place, fromMs, untilMs: performance.now() }
+  return { node: node.place, address, fromMs, untilMs: performance.now() }
 }
 
 /**

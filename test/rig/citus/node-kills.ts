@@ -151,7 +151,7 @@ async function underLoad(stage: Stage, run: Run, kind: NodeFault, dice: Dice): P
     outage = await doFault(kind, victims, dice.part('fault'))
     if (outage !== null) {
       run.outages.push(outage)
-      run.calm.push({ node: outage.node, fromMs: calmFromMs, untilMs: calmUntilMs })
+      run.calm.push({ ...outage, fromMs: calmFromMs, untilMs: calmUntilMs })
     }
   } catch (fault) {
     run.findings.push(`${kind}: ${String(fault)}`)

@@ -162,6 +162,14 @@ function refuseUnsettled(settledAtMs: number): Refusal {
   )
 }
 
+/**
+ * The number of the attempt that money came by whose event named none: the newest of its channel, or the first where a restore lost it. Only
+ * the rail's word about it counts.
+ */
+export function likelyAttempt({ attempts }: Payment, channelId: string | null): number {
+  return attempts.findLast((each) => each.channelId === channelId)?.number ?? 1
+}
+
 export function attemptOf({ attempts }: Payment, { attempt }: Receipt): PaymentAttempt | null {
   return attempt === null ? null : (attempts[attempt - 1] ?? null)
 }

@@ -4,7 +4,7 @@ import { afterAll, expect, test } from 'vitest'
 import { press } from '../../../sandbox/payers.ts'
 import type { Json } from '../../../sandbox/rails.ts'
 import { openPayStage, type PaymentBody } from '../payments-stage.ts'
-import { CONFIRMED, eventOf, makeProvider, tell } from '../receiver-world.ts'
+import { CONFIRMED, eventOf, knowsNoneForGood, makeProvider, tell } from '../receiver-world.ts'
 
 const stage = await openPayStage()
 afterAll(() => stage.close())
@@ -43,6 +43,12 @@ async function chosen(rail: Rail, fields: Json = {}): Promise<PaymentBody> {
   return get(opened.id, mallory)
 }
 
+async function refusedForGood({ id }: PaymentBody): Promise<PaymentBody> {
+  const { refunds } = await until(id, ({ refunds: [first] }) => first?.status === 'open', mallory)
+  await knowsNoneForGood(world, refunds[0]?.transfer_id ?? '')
+  return until(id, ({ refunds: [first] }) => first?.status === 'failed', mallory)
+}
+
 test.each(['gcash', 'maya', 'card'] as const)(
   'at %s, by hand, of a contract that seems to be paid by it',
   async (rail) => {
@@ -58,7 +64,7 @@ test.each(['gcash', 'maya', 'card'] as const)(
     await until(own.id, ({ status }) => status === 'completed', mallory)
     const begun = await mallory.ask('POST', `/contracts/payment/${own.id}/refunds`, { body: {} })
     expect(begun.status, begun.text).toBe(200)
-    const failed = await until(own.id, ({ refunds }) => refunds[0]?.status === 'failed', mallory)
+    const failed = await refusedForGood(own)
     expect(failed.amount_refunded).toBe(0)
     const transfer = await mallory.get(failed.refunds[0]?.transfer_id ?? '')
     expect(transfer).toMatchObject({ status: 'cancelled', transfer: { failure: { code: 'payment_not_known' } } })
@@ -71,16 +77,31 @@ test('of itself, of money that fits no contract', async () => {
   const own = await chosen('gcash', { amount: 30 })
   const event = eventOf({ id: theirs.id, reference: referenceOf(own), amount: 100, channel: 'gcash' })
   expect(await tell(world, provider, event)).toEqual(CONFIRMED)
-  const failed = await until(own.id, ({ refunds }) => refunds[0]?.status === 'failed', mallory)
+  const failed = await refusedForGood(own)
   expect(failed).toMatchObject({ amount_in_suspense: 100 })
   expect(await refundedIn('gcash', theirs.payment)).toEqual(['0'])
 })
 
-test('by nobody’s attempt: the rail is not asked to refund it', async () => {
+test('by nobody’s attempt', async () => {
   const theirs = await paidByAnother('gcash')
   const own = await open({ amount: 30 }, mallory)
   const event = eventOf({ id: theirs.id, contract_id: own.id, amount: 100, channel: 'gcash' })
   expect(await tell(world, provider, event)).toEqual(CONFIRMED)
-  await until(own.id, ({ refunds }) => refunds[0]?.status === 'failed', mallory)
+  await refusedForGood(own)
   expect(await refundedIn('gcash', theirs.payment)).toEqual(['0'])
+})
+
+test('what came by an attempt that its event does not name goes back all the same', async () => {
+  const own = await chosen('maya')
+  await press(own.next_action?.url, 'pay', TYPED)
+  const [attempt] = await truth('maya', own)
+  const [paid] = attempt?.['payments'] as { readonly id: string; readonly amount: string }[]
+  const event = eventOf({ id: paid?.id, contract_id: own.id, amount: Number(paid?.amount), channel: 'maya' })
+  expect(await tell(world, provider, event)).toEqual(CONFIRMED)
+  const isPaid = await until(own.id, ({ status }) => status === 'completed', mallory)
+  const [, paidBy] = isPaid.activities.filter(({ type }) => type === 'paid')
+  expect(paidBy).toBeUndefined()
+  const begun = await mallory.ask('POST', `/contracts/payment/${own.id}/refunds`, { body: {} })
+  expect(begun.status, begun.text).toBe(200)
+  await until(own.id, ({ refunds: [first] }) => first?.status === 'done', mallory)
 })

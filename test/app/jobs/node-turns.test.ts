@@ -1,8 +1,8 @@
 // Groups of lanes that are worked on one after another: a node that fails costs one try a round, and others before it.
 import { expect, test } from 'vitest'
-import { DatabaseUnavailable } from '../../src/platform/db.ts'
-import type { Parted } from '../../src/platform/scope.ts'
-import { openNodeTurns } from '../../src/workers/webhooks/node-turns.ts'
+import { DatabaseUnavailable } from '../../../src/platform/db.ts'
+import type { Parted } from '../../../src/platform/scope.ts'
+import { openNodeTurns } from '../../../src/app/jobs/node-turns.ts'
 
 type Row = { readonly lane: number }
 
