@@ -176,7 +176,14 @@ function configOf({ config, undoSeconds = 0, liveRails = [] }: WorldOptions, dat
   const read = readConfig({ GATEWAY_CITUS_WORKERS: process.env['TEST_CITUS_WORKERS'] })
   const live = Object.fromEntries(liveRails.map((name) => [name, { url, mode: 'live' as const }]))
   const own = { rails: { ...read.rails, ...live }, doors: { ...read.doors, authFailuresPerMinute: 0 } }
-  const settings = { dataDir, publicUrl: 'http://gateway.test', rateLimit: 0, channels, passwordCost: PASSWORD_COST }
+  const settings = {
+    dataDir,
+    publicUrl: 'http://gateway.test',
+    rateLimit: 0,
+    refundAbsentForMs: 0,
+    channels,
+    passwordCost: PASSWORD_COST,
+  }
   return { ...read, ...own, ...settings, ...config }
 }
 

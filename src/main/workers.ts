@@ -67,7 +67,7 @@ export type WorkerParts = {
   /** The keys whose seals are believed. */
   readonly sealKeys: SealKeys
   /** Whose disk is watched, and for how long what may leave stays. */
-  readonly config: Pick<Config, 'dataDir' | 'removal'>
+  readonly config: Pick<Config, 'dataDir' | 'removal' | 'refundAbsentForMs'>
   readonly watch: Watching
   readonly log: Log
 }
@@ -99,7 +99,8 @@ export function startWorkers(parts: WorkerParts): Looking {
   }
   const { payments, freezes } = parts
   const noted = payments.noted ? { noted: payments.noted } : {}
-  const outcomes = { execute, channels, connectors, ...noted, leaseMs, crashPoint, onDispute }
+  const { refundAbsentForMs } = parts.config
+  const outcomes = { execute, channels, connectors, ...noted, leaseMs, refundAbsentForMs, crashPoint, onDispute }
   const inFlightPerChannel = IN_FLIGHT_PER_CHANNEL
   const scheduler = openScheduler({
     ...outcomes,

@@ -23,7 +23,7 @@ export function openNodeTurns(nodeOf: (lane: number) => string): NodeTurns {
   return {
     each: async (groups, work, leave) => {
       const failed = new Map<string, unknown>()
-      const settled = []
+      const settled: PromiseSettledResult<Awaited<ReturnType<typeof work>>>[] = []
       // Each round begins with another group, so that one whose own statement is too slow keeps no other of its node from its turn.
       const from = rounds++ % Math.max(1, groups.length)
       const inTurn = [...groups.slice(from), ...groups.slice(0, from)].toSorted(
@@ -31,7 +31,8 @@ export function openNodeTurns(nodeOf: (lane: number) => string): NodeTurns {
       )
       for (const group of inTurn) {
         const node = nodeOfGroup(group)
-        const [result] = await Promise.allSettled([failed.has(node) ? Promise.reject(failed.get(node)) : work(group)])
+        const known = { status: 'rejected', reason: failed.get(node) } as const
+        const [result] = failed.has(node) ? [known] : await Promise.allSettled([work(group)])
         settled.push(result)
         if (result.status === 'fulfilled') continue
         if (isAway(result.reason) && !isLockTimeout(result.reason)) failed.set(node, result.reason)

@@ -73,10 +73,7 @@ export function openOwnProcess(session: Session, own: ProcessRow, log: Log): Own
   let living = 1
   /** Those that are known to be gone. */
   let gone: ReadonlySet<string> = new Set()
-  let free: Free = async () => true
-  /** Those that may hold something yet, and how often that was to be freed. */
-  const unfreed = new Map<string, number>()
-  let isFreeing = false
+  const freed = openFreed()
   let isEnded = false
 
   const share = (seen: readonly SeenProcess[]) => {
@@ -96,20 +93,8 @@ export function openOwnProcess(session: Session, own: ProcessRow, log: Log): Own
     const ended = seen.filter(({ id, isAlive }) => !isAlive && id !== own.id).map(({ id }) => id)
     const fresh = ended.filter((id) => !gone.has(id))
     gone = new Set(ended)
-    for (const id of fresh) unfreed.set(id, 0)
-    void freeNow()
+    void freed.free(fresh)
     if (fresh.length > 0) await session.send([forgetProcesses()])
-  }
-
-  const freeNow = async () => {
-    if (isFreeing || unfreed.size === 0) return
-    isFreeing = true
-    const tries = [...unfreed]
-    const isDone = await free(tries.map(([id]) => id))
-    for (const [id, tried] of tries)
-      if (isDone || tried === FREED_TRIES_MAX) unfreed.delete(id)
-      else unfreed.set(id, tried + 1)
-    isFreeing = false
   }
 
   return {
@@ -123,12 +108,34 @@ export function openOwnProcess(session: Session, own: ProcessRow, log: Log): Own
       await session.send([endProcess(id)])
       await look()
     },
-    onGone: (then) => {
-      free = then
-    },
+    onGone: freed.by,
     end: async () => {
       isEnded = true
       await session.send([endProcess(own.id)])
+    },
+  }
+}
+
+/** Frees what the dead held, once at a time, and again at later looks where that failed. */
+function openFreed() {
+  let by: Free = async () => true
+  /** Those that may hold something yet, and how often that was to be freed. */
+  const unfreed = new Map<string, number>()
+  let isFreeing = false
+  return {
+    by: (free: Free) => {
+      by = free
+    },
+    free: async (fresh: readonly string[]) => {
+      for (const id of fresh) unfreed.set(id, 0)
+      if (isFreeing || unfreed.size === 0) return
+      isFreeing = true
+      const tries = [...unfreed]
+      const isDone = await by(tries.map(([id]) => id))
+      for (const [id, tried] of tries)
+        if (isDone || tried === FREED_TRIES_MAX) unfreed.delete(id)
+        else unfreed.set(id, tried + 1)
+      isFreeing = false
     },
   }
 }

@@ -11,18 +11,18 @@ const NOT_ITS_PAYMENT: Outcome = {
 
 const NOT_YET: Outcome = { kind: 'not_sent', reason: 'the channel does not know the payment yet', isAnswered: true }
 
-/** A rail may tell of money before its list shows it. */
-const NOT_FOUND_FINAL_AFTER_MS = 60_000
-
-/** What becomes of an order that refunds a payment, where it is not to be sent; null where it is, and for all other orders. */
-export async function whyNotRefunded(connector: Connector, order: SendOrder, ageMs: number): Promise<Outcome | null> {
+/**
+ * What becomes of an order that refunds a payment, where it is not to be sent; null where it is, and for all other orders. `mayLag`: the
+ * order is so new that the rail may have told of the payment before its list shows it.
+ */
+export async function whyNotRefunded(connector: Connector, order: SendOrder, mayLag: boolean): Promise<Outcome | null> {
   const { refundOf, refundOfReference: reference } = order
   if (refundOf === null || reference === undefined || !refundsPayments(connector)) return null
   const found = await connector.paymentUnder({ id: refundOf, reference })
   if (found.kind === 'found') return null
   // Nothing of the refund was sent.
   if (found.kind === 'unknown') return { kind: 'not_sent', reason: `whose payment it is was not told: ${found.reason}` }
-  if (ageMs < NOT_FOUND_FINAL_AFTER_MS) return NOT_YET
+  if (mayLag) return NOT_YET
   // What an older release had sent, and a restore lost, is known by its own reference.
   const before = await connector.check(order.reference, order)
   if (before.kind === 'unknown') return { kind: 'not_sent', reason: before.reason }

@@ -23,6 +23,8 @@ export type OutcomeDeps = {
   readonly noted?: NotedConnectors
   /** How long a lease lasts: longer than any call's own deadline. */
   readonly leaseMs: number
+  /** From how old a refund on it is definite that its rail knows no payment for it; at once without it. */
+  readonly refundAbsentForMs?: number
   readonly crashPoint: ReachCrashPoint
   /**
    * A rail's own answer contradicts what a callback reported. Absent where no worker calls: the activities record it,
@@ -140,7 +142,7 @@ async function call(
     if (attempt.status === 'submitting') {
       // By the clock of its lease.
       const ageMs = (attempt.dueAt ?? 0) - deps.leaseMs - contract.createdAt
-      const refusal = await whyNotRefunded(connector, order, ageMs)
+      const refusal = await whyNotRefunded(connector, order, ageMs < (deps.refundAbsentForMs ?? 0))
       if (refusal) return refusal
       if (!isInTime()) return UNSENT
       const outcome = await connector.send(order)

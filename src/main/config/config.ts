@@ -86,6 +86,8 @@ export type Config = {
   readonly callTimeoutMs: number
   /** How long a worker holds an attempt: longer than all calls it makes with it, so that a live one reports first. */
   readonly leaseMs: number
+  /** A rail may tell of a payment before its list shows it: for so long a refund waits for that. */
+  readonly refundAbsentForMs: number
   /** The keys that seal webhook secrets, as text; null keeps one in the data directory. */
   readonly sealingKeys: string | null
   /** Addresses and CIDR ranges that webhook endpoints may have although they are not public. */
@@ -115,6 +117,8 @@ export type Config = {
 }
 
 export const PROCESSES_MAX = 64
+
+const REFUND_ABSENT_FOR_MS = 60_000
 
 // A recall, and the inquiry when the rail did not return the money.
 const CALLS_PER_LEASE = 2
@@ -170,6 +174,7 @@ export function configOf(faults: string[], env: Env = process.env, asked?: Asked
     durability: oneOf('GATEWAY_DURABILITY', ['refuse', 'allow'], 'refuse'),
     callTimeoutMs: whole('GATEWAY_CALL_TIMEOUT_MS', 5000, 100, 60_000),
     leaseMs: whole('GATEWAY_LEASE_MS', 15_000, 500, 600_000),
+    refundAbsentForMs: REFUND_ABSENT_FOR_MS,
     sealingKeys: env['GATEWAY_SEALING_KEYS'] || null,
     webhookAllow: allowedOf(env['GATEWAY_WEBHOOK_ALLOW'], place, faults),
     webhookTimeoutMs: whole('GATEWAY_WEBHOOK_TIMEOUT_MS', 15_000, 100, 60_000),

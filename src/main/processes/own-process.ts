@@ -22,7 +22,14 @@ export function buildOwnProcess(
   const own = openOwnProcess(session, row, log)
   metrics.gauge('gateway_processes', 'Processes at work on the same database.', own.living)
   metrics.gauge('gateway_lanes', 'Lanes whose work is done here.', () => own.ownLanes().length)
-  return { ...own, end: () => own.end().finally(session.close) }
+  const end = async () => {
+    try {
+      await own.end()
+    } finally {
+      await session.close()
+    }
+  }
+  return { ...own, end }
 }
 
 /** Keeps the row for as long as the loop runs. */

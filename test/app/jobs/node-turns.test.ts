@@ -14,7 +14,7 @@ const laneOf = ({ rows: [first] }: Parted<Row>) => first?.lane ?? 0
 const AWAY = new DatabaseUnavailable('it hangs', 'nothing done')
 
 /** What was tried in each round, in its order, and what was left. */
-function stage(faultOf: (lane: number) => unknown) {
+function stage(faultOf: (lane: number) => Error | undefined) {
   const turns = openNodeTurns((lane) => (lane <= 4 ? 'first' : 'second'))
   return async () => {
     const [tried, left]: [number[], number[]] = [[], []]

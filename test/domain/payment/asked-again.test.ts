@@ -23,7 +23,8 @@ function look(one: OnePayment, word: CollectionResult): number | null {
   one.nowMs = Math.max(one.nowMs, one.job?.dueAt ?? 0)
   processDue(one)
   says(word)(one)
-  return one.job?.dueAt == null ? null : one.job.dueAt - one.nowMs
+  const dueAt = one.job?.dueAt ?? null
+  return dueAt === null ? null : dueAt - one.nowMs
 }
 
 test.each([

@@ -16,22 +16,16 @@ const PASSED: Finding = { status: 'pass', evidence: {}, reason: 'It passed.' }
 /** As long as the tries of a verifier that is called take: 2 s, 10 s, a minute and five. */
 const LADDER_MS = 372_000
 
-const question = (): Verification =>
-  newVerification(
-    {
-      ...{
-        lane: 1,
-        accountId: 'account',
-        livemode: true,
-        id: 'one',
-        kind: 'otp',
-        verifierId: 'hook',
-        verifierName: 'Hook',
-      },
-      ...{ contractId: null, recipient: NO_RECIPIENT, channelId: null, subject: 'subject', requestedBy: null },
-    },
-    0,
-  )
+const HOOK = {
+  lane: 1,
+  accountId: 'account',
+  livemode: true,
+  id: 'one',
+  verifierId: 'hook',
+  verifierName: 'Hook',
+} as const
+const ABOUT = { contractId: null, recipient: NO_RECIPIENT, channelId: null, subject: 'subject', requestedBy: null }
+const question = (): Verification => newVerification({ ...HOOK, ...ABOUT, kind: 'otp' }, 0)
 
 /** Each look at it when it is due, with what comes of each, until it ends; the last is repeated. */
 function looked(findings: readonly Finding[]) {

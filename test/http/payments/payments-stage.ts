@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'vitest'
 import { SHIPPED_CHANNELS } from '../../../src/connectors/catalogue.ts'
 import type { ChannelConfig } from '../../../src/domain/channel/config.ts'
+import type { Config } from '../../../src/main/config/config.ts'
 import type { OwnersPayment, PaymentContract } from '../../../src/wire/payment.ts'
 import { control, type Json } from '../../sandbox/rails.ts'
 import { type Caller, type Method, openWorld, type World } from '../../world.ts'
@@ -60,8 +61,8 @@ function channelsOf(): ChannelConfig[] {
   ]
 }
 
-export async function openPayStage(): Promise<PayStage> {
-  const world = await openWorld({ config: { channels: channelsOf() } })
+export async function openPayStage(config: Partial<Config> = {}): Promise<PayStage> {
+  const world = await openWorld({ config: { channels: channelsOf(), ...config } })
   const address = await world.listen()
   const { key, secret } = await makeProvider(world, world.caller)
   const receiver = { url: `${address}/webhooks`, api_key: key, secret }

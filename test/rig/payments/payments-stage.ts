@@ -83,7 +83,8 @@ export async function openPaymentStage(owner: pg.ClientConfig, channels: readonl
   chmodSync(folder, 0o755)
   const sandbox = await startSandbox({ port: 0, dataDir: folder })
   const database = ownedDatabase(owner)
-  const config = { ...readConfig({}), dataDir: folder, publicUrl: 'http://gateway.test', rateLimit: 0, channels }
+  const own = { publicUrl: 'http://gateway.test', rateLimit: 0, refundAbsentForMs: 0, channels }
+  const config = { ...readConfig({}), dataDir: folder, ...own }
   const gateway = await buildGateway(config, database, { url: sandbox.url, token: null }, openLog('fatal'))
   const url = await gateway.app.listen({ host: '127.0.0.1', port: 0 })
   const pool = new Pool(url, { connections: CONNECTIONS, pipelining: 1 })

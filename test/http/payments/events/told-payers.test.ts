@@ -4,16 +4,7 @@ import { afterAll, expect, test } from 'vitest'
 import { SHIPPED_CHANNELS } from '../../../../src/connectors/catalogue.ts'
 import { readConfig } from '../../../../src/main/config/config.ts'
 import { openWorld } from '../../../world.ts'
-import {
-  CONFIRMED,
-  eventOf,
-  eventRow,
-  getPayment,
-  knowsNoneForGood,
-  makeProvider,
-  openPayment,
-  tell,
-} from '../receiver-world.ts'
+import { CONFIRMED, eventOf, eventRow, getPayment, makeProvider, openPayment, tell } from '../receiver-world.ts'
 
 // Nobody listens there: the acquirer of codes is away.
 const rails = { ...readConfig({}).rails, qrph: { url: 'http://127.0.0.1:9', mode: 'test' } as const }
@@ -52,10 +43,8 @@ test('a key that is bound to a rail which refunds has nothing paid out on anothe
   await cancel(id)
   const event = eventOf({ contract_id: id, amount: 40_000, channel: 'card', payer: MALLORY })
   expect(await tell(world, provider, event)).toEqual(CONFIRMED)
-  await expect.poll(async () => (await seen(id)).refunds.length).toBe(1)
-  const [refund] = (await seen(id)).refunds
-  await knowsNoneForGood(world, refund?.transfer_id ?? '')
   await expect.poll(async () => (await seen(id)).refunds[0]?.status).toBe('failed')
+  const [refund] = (await seen(id)).refunds
   expect((await transferOf(refund as Refund)).channel.id).toBe('card')
   expect((await seen(id)).amount_in_suspense).toBe(40_000)
 })
@@ -95,7 +84,6 @@ test.each(['qrph', 'gcash'])('no event, of %s either, has money put into a walle
   const ended = channel === 'qrph' ? 'refund_failed' : 'return_started'
   await expect.poll(() => told(id)).toContain(ended)
   // The rail has no such payment: what it was asked to give back is there again.
-  for (const { transfer_id: transferId } of (await seen(id)).refunds) await knowsNoneForGood(world, transferId)
   await expect.poll(async () => (await seen(id)).amount_in_suspense).toBe(9_000)
   expect(await walletOf()).toEqual(before)
 })
