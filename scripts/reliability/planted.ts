@@ -159,8 +159,8 @@ export const MUTANTS: readonly Mutant[] = [
     name: 'payment-of-another',
     harm: 'a payment of another account is refunded at the rail that both use',
     file: 'src/app/transfers/payouts.ts',
-    line: 'if (refusal) return refusal',
-    instead: 'if (refusal && order.refundOf === null) return refusal',
+    line: 'if (instead) return instead',
+    instead: 'if (instead && order.refundOf === null) return instead',
     foundBy: 'test/http/payments/events/others-payments.test.ts',
   },
   {

@@ -102,7 +102,7 @@ export const FULL_TRANSFER: Transfer = {
   },
   cancellation: { status: 'done', reason: null, requestedAt: 1_760_000_000_400 },
   refund: { amountMinor: 88n, at: 1_760_000_000_450 },
-  origin: { paymentId: KEY.id, from: 'suspense', refundOf: 'rail-9', refundOfAttempt: 2, pendingMinor: 66n },
+  origin: { paymentId: KEY.id, from: 'suspense', refundOf: 'rail-9', refundOfAttempts: [2, 1], pendingMinor: 66n },
   pays: '0198c0de-0000-7000-8000-00000000000d',
   activities: [
     { type: 'created', at: 1_760_000_000_000, actor: 'account', data: null, proxy: 'key_one' },

@@ -52,6 +52,7 @@ export async function leaseCallRecord<Leased, Report extends { readonly kind: st
   watch.reportedAt = performance.now()
   watch.report = report.kind
   await record(leased, report)
+  if ((report as unknown) === UNSENT) return 'not called'
   const isSilence = report.kind === 'unknown' || (report.kind === 'not_sent' && report.isAnswered !== true)
   return isSilence ? 'silent' : 'answered'
 }

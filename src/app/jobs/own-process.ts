@@ -56,11 +56,8 @@ export function freeing(session: Session, { parted, nodeOf }: Pick<LanePlaces, '
   }
 }
 
-/** Frees what processes served; false where it has to be done again. Throws nothing. */
-export type Free = (gone: readonly string[]) => Promise<boolean>
-
-/** Then their leases have ended by themselves. */
-const FREED_TRIES_MAX = 10
+/** Frees what processes served; false where it has to be done again. */
+type Free = (gone: readonly string[]) => Promise<boolean>
 
 /** One that says nothing for so long is gone. With a look of the others, its lanes are theirs within {@link LOOK_MS} more. */
 const ALIVE_MS = 6000
@@ -87,13 +84,14 @@ export function openOwnProcess(session: Session, own: ProcessRow, log: Log): Own
   }
 
   const look = async () => {
+    if (isEnded) return
     const [, result] = await session.send([renewProcess(own, ALIVE_MS), listProcesses()])
     const seen = (result?.rows ?? []).map(seenProcessFrom)
     share(seen)
     const ended = seen.filter(({ id, isAlive }) => !isAlive && id !== own.id).map(({ id }) => id)
     const fresh = ended.filter((id) => !gone.has(id))
     gone = new Set(ended)
-    void freed.free(fresh)
+    void freed.free(ended, fresh)
     if (fresh.length > 0) await session.send([forgetProcesses()])
   }
 
@@ -116,25 +114,23 @@ export function openOwnProcess(session: Session, own: ProcessRow, log: Log): Own
   }
 }
 
-/** Frees what the dead held, once at a time, and again at later looks where that failed. */
+/** Frees what the dead held, once at a time, and again at later looks where that failed: of those that are dead still. */
 function openFreed() {
   let by: Free = async () => true
-  /** Those that may hold something yet, and how often that was to be freed. */
-  const unfreed = new Map<string, number>()
+  /** Those that may hold something yet. */
+  const unfreed = new Set<string>()
   let isFreeing = false
   return {
     by: (free: Free) => {
       by = free
     },
-    free: async (fresh: readonly string[]) => {
-      for (const id of fresh) unfreed.set(id, 0)
+    free: async (dead: readonly string[], fresh: readonly string[]) => {
+      for (const id of unfreed) if (!dead.includes(id)) unfreed.delete(id)
+      for (const id of fresh) unfreed.add(id)
       if (isFreeing || unfreed.size === 0) return
       isFreeing = true
-      const tries = [...unfreed]
-      const isDone = await by(tries.map(([id]) => id))
-      for (const [id, tried] of tries)
-        if (isDone || tried === FREED_TRIES_MAX) unfreed.delete(id)
-        else unfreed.set(id, tried + 1)
+      const ids = [...unfreed]
+      if (await by(ids).catch(() => false)) for (const id of ids) unfreed.delete(id)
       isFreeing = false
     },
   }

@@ -15,13 +15,20 @@ const NOT_YET: Outcome = { kind: 'not_sent', reason: 'the channel does not know 
  * What becomes of an order that refunds a payment, where it is not to be sent; null where it is, and for all other orders. `mayLag`: the
  * order is so new that the rail may have told of the payment before its list shows it.
  */
-export async function whyNotRefunded(connector: Connector, order: SendOrder, mayLag: boolean): Promise<Outcome | null> {
-  const { refundOf, refundOfReference: reference } = order
-  if (refundOf === null || reference === undefined || !refundsPayments(connector)) return null
-  const found = await connector.paymentUnder({ id: refundOf, reference })
-  if (found.kind === 'found') return null
-  // Nothing of the refund was sent.
-  if (found.kind === 'unknown') return { kind: 'not_sent', reason: `whose payment it is was not told: ${found.reason}` }
+export async function insteadOfRefund(
+  connector: Connector,
+  order: SendOrder,
+  { mayLag }: { readonly mayLag: boolean },
+): Promise<Outcome | null> {
+  const { refundOf, refundOfReferences: references } = order
+  if (refundOf === null || !references || !refundsPayments(connector)) return null
+  for (const reference of references) {
+    const found = await connector.paymentUnder({ id: refundOf, reference })
+    if (found.kind === 'found') return null
+    // Nothing of the refund was sent.
+    if (found.kind === 'unknown')
+      return { kind: 'not_sent', reason: `whose payment it is was not told: ${found.reason}` }
+  }
   if (mayLag) return NOT_YET
   // What an older release had sent, and a restore lost, is known by its own reference.
   const before = await connector.check(order.reference, order)

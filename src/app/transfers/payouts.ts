@@ -13,7 +13,7 @@ import type { ContractResult, Execute } from '../../engine/command-request.ts'
 import { forOneCall, keptCall, type NotedConnectors } from '../jobs/kept-calls.ts'
 import { type CallResult, leaseCallRecord, newCallWatch, UNSENT } from '../jobs/lease-call-record.ts'
 import type { ReachCrashPoint } from '../../engine/crash-points.ts'
-import { whyNotRefunded } from './own-payments.ts'
+import { insteadOfRefund } from './own-payments.ts'
 
 /** What payout jobs may touch. */
 export type OutcomeDeps = {
@@ -142,8 +142,8 @@ async function call(
     if (attempt.status === 'submitting') {
       // By the clock of its lease.
       const ageMs = (attempt.dueAt ?? 0) - deps.leaseMs - contract.createdAt
-      const refusal = await whyNotRefunded(connector, order, ageMs < (deps.refundAbsentForMs ?? 0))
-      if (refusal) return refusal
+      const instead = await insteadOfRefund(connector, order, { mayLag: ageMs < (deps.refundAbsentForMs ?? 0) })
+      if (instead) return instead
       if (!isInTime()) return UNSENT
       const outcome = await connector.send(order)
       deps.crashPoint('after the rail was called', attempt.reference)
@@ -195,8 +195,8 @@ export function orderOf(contract: Transfer, attempt: Attempt): SendOrder {
   }
 }
 
-function paidUnder({ paymentId, refundOfAttempt }: Origin): Pick<SendOrder, 'refundOfReference'> {
-  return refundOfAttempt === undefined ? {} : { refundOfReference: attemptReference(paymentId, refundOfAttempt) }
+function paidUnder({ paymentId, refundOfAttempts: numbers }: Origin): Pick<SendOrder, 'refundOfReferences'> {
+  return numbers ? { refundOfReferences: numbers.map((number) => attemptReference(paymentId, number)) } : {}
 }
 
 async function refundReturned(deps: OutcomeDeps, attempt: Attempt): Promise<CallResult> {

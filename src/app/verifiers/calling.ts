@@ -29,7 +29,7 @@ export async function calledFinding(deps: CallingDeps, verification: Verificatio
 }
 
 /** What is sent, written down before it is; null where it is not wanted any more. */
-export type WrittenCode = () => Promise<string | null>
+type WrittenCode = () => Promise<string | null>
 
 /** Has the hook send a code, which is written once the hook may be called. */
 export async function sendCode(

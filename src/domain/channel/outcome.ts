@@ -31,8 +31,8 @@ export type SendOrder = {
   readonly quote: Quote | null
   /** The rail's own id of the payment that this refunds; null for a payout. */
   readonly refundOf: string | null
-  /** The reference that this payment is to have been made under; absent of refunds that older releases began. */
-  readonly refundOfReference?: string
+  /** The references of which one is to be that payment's; absent of refunds that older releases began. */
+  readonly refundOfReferences?: readonly string[]
   /** The payment contract whose money goes back by this, to an account; absent for a payout. */
   readonly returnOf?: string
   /** The payment contract of this gateway that this pays, by a payer's wallet; null for any other transfer. */

@@ -118,8 +118,8 @@ export type Origin = {
   readonly from: 'payment' | 'suspense'
   /** The rail's own id of the payment that is refunded, where the rail does it; null for an ordinary payout. */
   readonly refundOf: string | null
-  /** The number of the attempt that brought it, as far as that is known: the rail is asked. Absent of what older releases made. */
-  readonly refundOfAttempt?: number
+  /** The numbers of the attempts that may have brought it: the rail is asked about each. Absent of what older releases made. */
+  readonly refundOfAttempts?: readonly number[]
   /** How much of it was not settled yet. */
   readonly pendingMinor: bigint
 }

@@ -151,7 +151,9 @@ function unanswered(before: Verification, { status, reason }: NoAnswer, nowMs: n
   const ageMs = nowMs - before.createdAt
   if (status === 'not_asked' && ageMs < UNASKED_FREE_MS) {
     const delayMs = Math.min(Math.max(ageMs / 2, UNASKED_AGAIN_MS.least), UNASKED_AGAIN_MS.most)
-    return { ...before, tries: before.tries - 1, reason, dueAt: nowMs + delayMs }
+    // A code that was sent before is still to be given back, as it says.
+    const said = before.code?.isSent ? before.reason : reason
+    return { ...before, tries: before.tries - 1, reason: said, dueAt: nowMs + delayMs }
   }
   const delayMs = TRY_AGAIN_MS[before.tries - 1]
   if (delayMs !== undefined) return { ...before, reason, dueAt: nowMs + delayMs }

@@ -120,7 +120,7 @@ export const PROCESSES_MAX = 64
 
 const REFUND_ABSENT_FOR_MS = 60_000
 
-// A recall, and the inquiry when the rail did not return the money.
+// A recall, and the inquiry when the rail did not return the money; whose payment it is, and its refund.
 const CALLS_PER_LEASE = 2
 
 /** Thrown with every fault of the configuration, one a line. */

@@ -277,8 +277,8 @@ export function openPlaceSession(database: Database, wayNow: () => Way): Session
 }
 
 /** The connection by which a process says that it is there: nothing else waits on it, so that a node that hangs makes no process look dead. */
-export function openHeartbeatSession({ others: _, ...home }: Database): Session {
-  return openSession(settings(home, { ...LIMITS, lock_timeout: '500ms' }, {}))
+export function openHeartbeatSession(database: Database): Session {
+  return openSession(settings(database, { ...LIMITS, lock_timeout: '500ms' }, {}))
 }
 
 /** A connection that only checks whether the database can be worked with, with short timeouts. */

@@ -42,7 +42,7 @@ const ORIGIN: Fields<Origin> = {
   paymentId: kept('paymentId'),
   from: kept('from'),
   refundOf: kept('refundOf'),
-  refundOfAttempt: absent('refundOfAttempt'),
+  refundOfAttempts: absent('refundOfAttempts'),
   pendingMinor: amount('pendingMinor'),
 }
 

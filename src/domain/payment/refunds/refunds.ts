@@ -7,7 +7,7 @@ import { type PaymentDecision, type PaymentFacts, paymentMoved, unchanged } from
 import type { PaymentRefund, Payment, Receipt } from '../payment.ts'
 import { invalid, isRefusal, type Refusal, refuse, refuseAll } from '../../contract/refusals.ts'
 import type { Origin, Transfer } from '../../transfer/transfer.ts'
-import { likelyAttempt, wayFor } from './routes.ts'
+import { attemptsBy, wayFor } from './routes.ts'
 import { goingBack, refuseLacking, REFUNDS_MAX, refuseTooSoon } from './transfers.ts'
 
 /** Refunds what was paid, or a part; refused above what is left. */
@@ -33,7 +33,7 @@ export function decideRefund(payment: Payment, command: RefundPayment, facts: Pa
   const wallet = facts.wallet(payment.walletId, currency)
   const lackingMinor = (route.price?.debitMinor ?? amountMinor) - pendingMinor - (wallet?.availableMinor ?? 0n)
   if (lackingMinor > 0n) return refuseLacking(lackingMinor, currency, 'refund')
-  const by = { refundOf: route.refundOf, refundOfAttempt: payment.paidAttempt ?? likelyAttempt(payment, channelId) }
+  const by = { refundOf: route.refundOf, refundOfAttempts: attemptsBy(payment, payment.paidAttempt, channelId) }
   const origin: Origin = { paymentId: payment.id, from: 'payment', ...by, pendingMinor }
   const changes: Partial<Payment> = {
     refundedMinor: payment.refundedMinor + amountMinor,

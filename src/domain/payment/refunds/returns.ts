@@ -8,7 +8,7 @@ import { nextDue } from '../attempts.ts'
 import type { ReturnPayment } from '../commands.ts'
 import { jobDue, outOfSuspense, type PaymentDecision, type PaymentFacts, paymentMoved, unchanged } from '../decision.ts'
 import type { Payment, Receipt } from '../payment.ts'
-import { attemptOf, likelyAttempt, NOWHERE_ELSE, type Route, wayOfReturn } from './routes.ts'
+import { attemptOf, attemptsBy, NOWHERE_ELSE, type Route, wayOfReturn } from './routes.ts'
 import { goingBack, refuseLacking, refuseTooSoon } from './transfers.ts'
 
 /** Returns one amount out of suspense; where there is no way back, all of it waits for an operator. */
@@ -98,7 +98,7 @@ function returned(
 ): PaymentDecision {
   const { currency, suspenseMinor: amountMinor } = receipt
   const { walletId, changes, receipts } = outOfSuspense(payment, receipt, facts)
-  const by = { refundOf: route.refundOf, refundOfAttempt: receipt.attempt ?? likelyAttempt(payment, receipt.channelId) }
+  const by = { refundOf: route.refundOf, refundOfAttempts: attemptsBy(payment, receipt.attempt, receipt.channelId) }
   const origin: Origin = { paymentId: payment.id, from: 'suspense', ...by, pendingMinor: 0n }
   const data = { amount: fixedText(amountMinor, currency), currency, transfer: transferId, reference: receipt.objectId }
   const line = activity('return_started', facts.nowMs, 'gateway', data)

@@ -162,12 +162,17 @@ function refuseUnsettled(settledAtMs: number): Refusal {
   )
 }
 
+/** The rail is asked about so many attempts, each with a call of its own, before it refunds. */
+const ASKED_ATTEMPTS_MAX = 4
+
 /**
- * The number of the attempt that money came by whose event named none: the newest of its channel, or the first where a restore lost it. Only
- * the rail's word about it counts.
+ * The numbers of the attempts that money may have come by: the one that is known, else those of its channel, newest first, or the first
+ * one where a restore lost it. Only the rail's word about them counts.
  */
-export function likelyAttempt({ attempts }: Payment, channelId: string | null): number {
-  return attempts.findLast((each) => each.channelId === channelId)?.number ?? 1
+export function attemptsBy({ attempts }: Payment, known: number | null, channelId: string | null): readonly number[] {
+  if (known !== null) return [known]
+  const numbers = attempts.filter((each) => each.channelId === channelId).map(({ number }) => number)
+  return numbers.length === 0 ? [1] : numbers.toReversed().slice(0, ASKED_ATTEMPTS_MAX)
 }
 
 export function attemptOf({ attempts }: Payment, { attempt }: Receipt): PaymentAttempt | null {
