@@ -28,6 +28,8 @@ export type ClusterNode = {
   readonly name: (typeof NAMES)[number]
   /** As the cluster called it first: where it was. */
   readonly place: string
+  /** Wherever it has been: a gateway goes on calling it as it found it at its own start. */
+  readonly addresses: () => readonly string[]
   /** Its superuser, in a database, where it is now. */
   readonly superuser: (database: string) => pg.ClientConfig
   /** Kills it with all of its processes, as the death of its machine does. */
@@ -79,10 +81,13 @@ export async function startCluster(kit: string, folder: string, shards = SHARDS)
   )
   const nodeOf = (name: ClusterNode['name'], nth: number): ClusterNode => {
     let now = { folder: name as string, port: base + nth }
+    const place = `127.0.0.1:${now.port}`
+    const addresses = [place]
     const superuser = (ofDatabase: string) => at(now.port, ofDatabase, 'postgres')
     return {
       name,
-      place: `127.0.0.1:${base + nth}`,
+      place,
+      addresses: () => addresses.slice(),
       superuser,
       kill: () => {
         const pidFile = join(data, now.folder, 'postmaster.pid')
@@ -104,6 +109,7 @@ export async function startCluster(kit: string, folder: string, shards = SHARDS)
           start: () => kitDoes('start', folder),
           onTaken: (port) => {
             now = { folder, port }
+            addresses.push(`127.0.0.1:${port}`)
           },
         })
       },

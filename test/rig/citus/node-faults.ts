@@ -35,10 +35,10 @@ export type Victims = {
   readonly commitInTwoPhases: (holds: ClusterNode) => Promise<void>
 }
 
-/** From when to when a worker was away, and which. `address`: where it was until then, which is its place unless it was replaced before. */
+/** From when to when a worker was away, and which; `addresses`: wherever it had been by then. */
 export type Outage = {
   readonly node: string
-  readonly address: string
+  readonly addresses: readonly string[]
   readonly fromMs: number
   readonly untilMs: number
 }
@@ -99,21 +99,16 @@ async function supervised(gateway: GatewayChild): Promise<void> {
   }
 }
 
-function addressOf({ superuser }: ClusterNode): string {
-  const { host, port } = superuser('postgres')
-  return `${host}:${port}`
-}
-
 async function awayFor(node: ClusterNode, meanwhile: () => Promise<unknown>): Promise<Outage> {
   const fromMs = performance.now()
-  const address = addressOf(node)
+  const addresses = node.addresses()
   node.kill()
   try {
     await meanwhile()
   } finally {
     await node.start()
   }
-  return { node: node.place, address, fromMs, untilMs: performance.now() }
+  return { node: node.place, addresses, fromMs, untilMs: performance.now() }
 }
 
 /** The standby is made while the node is at work, which is no outage, and is the node from then on. */
@@ -122,11 +117,11 @@ async function replaced(node: ClusterNode, database: string, dice: Dice): Promis
   // What was acknowledged just before commits waited for the standby has come to it by then.
   await sleep(dice.whole(...FOLLOWED_MS))
   const fromMs = performance.now()
-  const address = addressOf(node)
+  const addresses = node.addresses()
   node.kill()
   await sleep(dice.whole(0, 2000))
   await standby.takePlace()
-  return { node: node.place, address, fromMs, untilMs: performance.now() }
+  return { node: node.place, addresses, fromMs, untilMs: performance.now() }
 }
 
 /**

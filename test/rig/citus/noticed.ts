@@ -5,13 +5,14 @@ import type { Outage } from './node-faults.ts'
 const SAYS = 'another server took over, and has all that this gateway knows of'
 
 /** How long after the standby was there each gateway said so, in milliseconds: 0 for one that met it before the rig knew. */
-export function noticedAfterMs(logPath: string, { address, fromMs, untilMs }: Outage): number[] {
+export function noticedAfterMs(logPath: string, { addresses, fromMs, untilMs }: Outage): number[] {
   const found: number[] = []
   for (const line of readFileSync(logPath, 'utf8').split('\n')) {
     if (!line.includes(SAYS)) continue
     const said = JSON.parse(line) as { readonly time: number; readonly node?: string }
     const atMs = said.time - performance.timeOrigin
-    if (said.node === address && atMs >= fromMs) found.push(Math.max(0, atMs - untilMs))
+    if (said.node !== undefined && addresses.includes(said.node) && atMs >= fromMs)
+      found.push(Math.max(0, atMs - untilMs))
   }
   return found
 }
