@@ -219,3 +219,13 @@ export interface FindsReceipts {
 export function findsReceipts(connector: Connector): connector is Connector & FindsReceipts {
   return 'findReceipt' in connector && typeof connector.findReceipt === 'function'
 }
+
+/** What a connector of an e-wallet is: it pays out and brings money in, refunds by itself, reports both ways, and says whose accounts are. */
+export type EWalletConnector = Connector &
+  PollsEvents &
+  ParsesCallbacks &
+  FetchesStatements &
+  FetchesSettlements &
+  Collects &
+  RefundsPayments &
+  NamesAccounts

@@ -4,17 +4,7 @@ import { createHmac } from 'node:crypto'
 import type { Outcome, SendOrder } from '../../domain/channel/outcome.ts'
 import { plainText } from '../../formats/iso20022/texts.ts'
 import type { OutboundReply } from '../../platform/outbound.ts'
-import type {
-  Collects,
-  ParsesCallbacks,
-  FetchesSettlements,
-  FetchesStatements,
-  PollsEvents,
-  Connector,
-  ConnectorCapabilities,
-  NamesAccounts,
-  RefundsPayments,
-} from '../connector.ts'
+import type { ConnectorCapabilities, EWalletConnector } from '../connector.ts'
 import { readAccountName } from '../account-names.ts'
 import { isRefund } from '../collecting.ts'
 import { answerIn, isAbsent } from './gcash-answers.ts'
@@ -61,16 +51,7 @@ export type GcashSettings = RailSettings & {
   readonly secret: string
 }
 
-export function gcashConnector(
-  settings: GcashSettings,
-): Connector &
-  PollsEvents &
-  ParsesCallbacks &
-  FetchesStatements &
-  FetchesSettlements &
-  Collects &
-  RefundsPayments &
-  NamesAccounts {
+export function gcashConnector(settings: GcashSettings): EWalletConnector {
   const ask: GcashCall = (method, path, body) => call(settings, method, path, body)
   const read: RailReader = (path) => ask('GET', path, null)
   return {

@@ -3,17 +3,7 @@
 import { readAccountName } from '../account-names.ts'
 import type { Absence, Outcome, SendOrder } from '../../domain/channel/outcome.ts'
 import type { OutboundReply } from '../../platform/outbound.ts'
-import type {
-  Collects,
-  ParsesCallbacks,
-  FetchesSettlements,
-  FetchesStatements,
-  PollsEvents,
-  Connector,
-  ConnectorCapabilities,
-  NamesAccounts,
-  RefundsPayments,
-} from '../connector.ts'
+import type { ConnectorCapabilities, EWalletConnector } from '../connector.ts'
 import { isRefund } from '../collecting.ts'
 import { checkMayaRefund, type MayaCall, mayaCollecting, sendMayaRefund } from './maya-collect.ts'
 import { fieldsIn, strangeness, withTotal } from './maya-messages.ts'
@@ -54,16 +44,7 @@ const DISBURSEMENTS = '/maya/disbursements'
 
 export type MayaSettings = RailSettings & { readonly apiKey: string }
 
-export function mayaConnector(
-  settings: MayaSettings,
-): Connector &
-  PollsEvents &
-  ParsesCallbacks &
-  FetchesStatements &
-  FetchesSettlements &
-  Collects &
-  RefundsPayments &
-  NamesAccounts {
+export function mayaConnector(settings: MayaSettings): EWalletConnector {
   const ask: MayaCall = (method, path, reference, body) => call(settings, method, path, reference, body)
   const read: RailReader = (path) => ask('GET', path, 'read', null)
   return {

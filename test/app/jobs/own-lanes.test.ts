@@ -1,6 +1,5 @@
 // How processes share the lanes: each lane has one owner, few move when one comes or goes, and what a process held that is gone is free.
 import { randomUUID } from 'node:crypto'
-import pg from 'pg'
 import { afterAll, expect, test } from 'vitest'
 import { lanesOf, ownerOf } from '../../../src/app/jobs/own-lanes.ts'
 import { openLanePlaces, type LanePlaces } from '../../../src/app/jobs/lane-places.ts'
@@ -8,6 +7,7 @@ import { freeing, openOwnProcess, type OwnProcess } from '../../../src/app/jobs/
 import { ALL_LANES } from '../../../src/domain/contract/ids.ts'
 import { openLog } from '../../../src/platform/log.ts'
 import type { ProcessRole } from '../../../src/store/operator/processes.ts'
+import { connectedTo } from '../../rig/servers/other-server.ts'
 import { type Caller, openWorld } from '../../world.ts'
 
 const world = await openWorld({ workers: 'resting' })
@@ -101,8 +101,7 @@ test('a group of lanes where nothing can be freed keeps no other waiting, and a 
   await lookAll([one, two])
   await leased(two.id, held)
   await leased(two.id, quick)
-  const locking = new pg.Client(world.lanesOwner)
-  await locking.connect()
+  const locking = await connectedTo(world.lanesOwner)
   try {
     await locking.query('begin')
     await locking.query('select from webhook_progress where account_id = $1 for update', [held.account.accountId])
