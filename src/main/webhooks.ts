@@ -8,6 +8,7 @@ import { openTrials } from '../app/verifiers/trials.ts'
 import { openSerialSession } from '../engine/serial-session.ts'
 import type { WebhookDeps } from '../app/webhooks/webhook-deps.ts'
 import { idOfEvent, type FoundEvent } from '../domain/account/events.ts'
+import { liveTexts } from '../domain/webhook/secrets.ts'
 import { presentStoredEvent } from '../wire/events.ts'
 import type { Presenter } from '../wire/transfer.ts'
 import { openAddressGuard } from '../platform/addresses.ts'
@@ -83,8 +84,7 @@ export async function buildWebhooks(config: Config, settings: WebhookSettings): 
     render: (event, profileId) => Buffer.from(JSON.stringify(presentStoredEvent(presenter, event, profileId))),
     open: (endpoint) => {
       const secrets = endpoint.secretsSealed as readonly SealedSecret[]
-      const open = openSecrets(sealing, endpoint, { secrets, bearerSealed: endpoint.bearerSealed }, Date.now())
-      return { secrets: open.secrets.map((each) => each.text), bearerToken: open.bearer }
+      return openSecrets(sealing, endpoint, { secrets, bearerSealed: endpoint.bearerSealed }, Date.now())
     },
     send: (call) => send({ ...call, id: idOfEvent(call.event) }),
     observe: watchDeliveries(watch),
@@ -130,11 +130,13 @@ function userAgentOf(): string {
   return `gateway-contracts/${version}`
 }
 
-/** Signs and posts. The time is that of the call, so that a late try is not stale. */
+/** Signs and posts. The time is that of the call, so that a late try is not stale, and no secret signs whose overlap has ended since it was opened. */
 function senderOf(outbound: Outbound, timeoutMs: number, traces: Traces | null): (call: Call) => Promise<SendResult> {
   const userAgent = userAgentOf()
-  return async ({ id, event, url, secrets, bearerToken, body, number }) => {
-    const nowSeconds = Math.floor(Date.now() / 1000)
+  return async ({ id, event, url, secrets: opened, bearerToken, body, number }) => {
+    const nowMs = Date.now()
+    const nowSeconds = Math.floor(nowMs / 1000)
+    const secrets = liveTexts(opened, nowMs)
     const signed = requestFor({ eventId: id, body, attempt: number, secrets, bearerToken, nowSeconds, userAgent })
     const trace = traces === null || event === null ? null : traceDelivery(traces, event, id, number)
     const headers = trace === null ? signed : { ...signed, traceparent: trace.header }

@@ -179,6 +179,21 @@ describe('a start', () => {
     expect(await refusal({ channels: declared('pesonet', 'test') })).toBe('')
   })
 
+  test.each([
+    ['qrph', 'refunds'],
+    ['maya', 'hosted'],
+  ] as const)('is refused where the file says that of %s which its connector cannot: %s', async (id, power) => {
+    const saying = (name: string, value: boolean) =>
+      channels.map((each) =>
+        each.id === name && each.collect ? { ...each, collect: { ...each.collect, [power]: value } } : each,
+      )
+    expect(await refusal({ channels: saying(id, true) })).toBe(
+      `Misconfigured: channel ${id}: "collect.${power}" is true, but connector ${id} cannot do that. Leave it out`,
+    )
+    expect(await refusal({ channels: saying(id, false) })).toBe('')
+    expect(await refusal({ channels: saying('card', true) })).toBe('')
+  })
+
   test('without a sandbox provider offers what moves real money, and shows old contracts as they were', async () => {
     const { id } = await TEST.caller.issued(TEST.draft)
     const production = await buildGateway(world.config, world.database, null, openLog('fatal'))

@@ -88,3 +88,21 @@ test('a roll without an overlap leaves the old secret dead', async () => {
   const [arrival] = await receiver.arrivals('/at-once')
   expect([signers(arrival!, [endpoint.secret]), signers(arrival!, [rolled.secret])]).toEqual([0, 1])
 })
+
+test('an endpoint that is never idle is signed by the old secret for no longer than the overlap', async () => {
+  const { caller } = world
+  await receiver.behave('/busy', { kind: 'slow', ms: 200 })
+  const endpoint = await newEndpoint(caller, `${receiver.url}/busy`, { in_flight_max: 1 })
+  const roll = `/webhook-endpoints/${endpoint.id}/roll-secret`
+  const rolled = await succeed<{ secret: string }>(caller, 'POST', roll, 'webhook_endpoint', { overlap_seconds: 2 })
+  const overAt = Date.now() + 2000
+  // One waits whenever one has come, for twice as long as the overlap.
+  await Promise.all(Array.from({ length: 20 }, () => caller.issued()))
+  await untilServed(caller, [endpoint.id], 60_000)
+
+  const arrivals = await receiver.arrivals('/busy')
+  const signedBy = (arrival: Arrival) => [signers(arrival, [endpoint.secret]), signers(arrival, [rolled.secret])]
+  const sentAfter = arrivals.filter(({ headers }) => Number(headers?.['webhook-timestamp']) * 1000 >= overAt)
+  expect(signedBy(arrivals[0]!)).toEqual([1, 1])
+  expect(new Set(sentAfter.map(signedBy).map(String))).toEqual(new Set(['0,1']))
+})

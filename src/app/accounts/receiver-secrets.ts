@@ -1,6 +1,7 @@
 // API keys that providers report events with, and the secrets that sign those. A secret is shown once, when it is made,
 // and stored sealed; it is cached in the clear for a second at most.
 import { LRUCache } from 'lru-cache'
+import { liveTexts, type OpenSecret } from '../../domain/webhook/secrets.ts'
 import type { Sealing } from '../../platform/sealing.ts'
 import { newApiKey } from '../../platform/credentials.ts'
 import type { Session, Statement } from '../../platform/db.ts'
@@ -15,9 +16,6 @@ import {
 } from '../../store/accounts/receiver-secrets.ts'
 import type { NewKey } from './accounts.ts'
 import { newSigningSecret } from '../webhooks/endpoint-secrets.ts'
-
-/** A secret in the clear. Times are milliseconds since the epoch; the newest one has no end. */
-type OpenSecret = { readonly text: string; readonly createdAt: number; readonly expiresAt: number | null }
 
 export type ReceiverBook = {
   /** The live secrets of a key, the newest first; none for a key that reports no events. */
@@ -154,8 +152,4 @@ function sealedAs(
     sealingKeyId: sealing.keyId,
     channels,
   }
-}
-
-function liveTexts(secrets: readonly OpenSecret[], nowMs: number): string[] {
-  return secrets.filter((each) => each.expiresAt === null || each.expiresAt > nowMs).map((each) => each.text)
 }

@@ -1,7 +1,7 @@
 // The two secrets of a webhook endpoint: what signs its deliveries, and what they are authorised with. They are shown
 // once, when they are made, and stored sealed; afterwards only their ends are shown.
 import { randomBytes } from 'node:crypto'
-import type { OpenSecrets } from '../../domain/webhook/shown.ts'
+import type { OpenSecrets } from '../../domain/webhook/secrets.ts'
 import type { Sealing } from '../../platform/sealing.ts'
 import type { EndpointKey } from '../../store/webhooks/deliveries.ts'
 import type { SealedSecret } from '../../store/webhooks/endpoints.ts'

@@ -226,7 +226,7 @@ export async function testEndpoint(
   const callable: CallableEndpoint = {
     ...key,
     url,
-    secrets: open.secrets.map(({ text }) => text),
+    secrets: open.secrets,
     bearer: open.bearer,
     inFlightMax,
   }

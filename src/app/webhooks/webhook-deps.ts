@@ -1,4 +1,5 @@
 // What use cases of webhook endpoints may touch beside the database.
+import type { OpenSecret } from '../../domain/webhook/secrets.ts'
 import type { TestResult } from '../../domain/webhook/shown.ts'
 import type { EndpointKey } from '../../store/webhooks/deliveries.ts'
 import type { Sealing } from '../../platform/sealing.ts'
@@ -7,8 +8,8 @@ import type { SerialSession } from '../../engine/serial-session.ts'
 /** An endpoint with its secrets opened, as far as a call needs it. */
 export type CallableEndpoint = EndpointKey & {
   readonly url: string
-  /** The live secrets, newest first. */
-  readonly secrets: readonly string[]
+  /** Newest first; those whose time is over do not sign. */
+  readonly secrets: readonly OpenSecret[]
   readonly bearer: string
   readonly inFlightMax: number
 }

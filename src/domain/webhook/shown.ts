@@ -2,6 +2,7 @@
 // epoch.
 import type { DeliveryStatus, TryResult } from './delivery.ts'
 import type { EndpointState } from './endpoint.ts'
+import type { OpenSecrets } from './secrets.ts'
 import type { Metadata } from '../text/metadata.ts'
 
 /** How an endpoint fares. */
@@ -37,11 +38,6 @@ export type EndpointFacts = EndpointState & {
   readonly updatedAt: number
   readonly fares: Fares
 }
-
-/** A secret in the clear. */
-export type OpenSecret = { readonly text: string; readonly createdAt: number; readonly expiresAt: number | null }
-/** The live signing secrets, newest first, and the bearer token. */
-export type OpenSecrets = { readonly secrets: readonly OpenSecret[]; readonly bearer: string }
 
 export type ShownEndpoint = EndpointFacts & { readonly open: OpenSecrets }
 

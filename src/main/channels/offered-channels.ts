@@ -43,7 +43,8 @@ const hostOf = (url: string) => (URL.canParse(url) ? new URL(url).host : 'no add
 
 /**
  * The channels that something moves money for: without a sandbox provider none that it would play. Throws
- * {@link Misconfigured} for each whose operator takes it for live or test, and what moves its money is not.
+ * {@link Misconfigured} for each whose operator takes it for live or test, and what moves its money is not, or says that it can what its
+ * connector cannot.
  */
 export function offeredChannels(config: Rails & Pick<Config, 'channels'>, sandbox: 'sandbox' | 'no sandbox') {
   const faults: string[] = []
@@ -52,6 +53,7 @@ export function offeredChannels(config: Rails & Pick<Config, 'channels'>, sandbo
     const kind = connectorKind(channel)
     const mode = modeOf(config, kind)
     if (channel.mode !== undefined && channel.mode !== mode) faults.push(modeFault(config, channel, kind, mode))
+    faults.push(...beyondDeclared(channel, kind))
     if (isRail(kind) && config.rails[kind].url === null && !PLAYED_RAILS.includes(kind)) continue
     if (!isPlayed(config, kind) || sandbox === 'sandbox') offered.push({ config: withDeclared(channel, kind), mode })
   }
@@ -64,10 +66,20 @@ export function isPlayed({ rails }: Pick<Config, 'rails'>, kind: ConnectorKind):
   return kind === 'sandbox' || (isRail(kind) && rails[kind].url === null && PLAYED_RAILS.includes(kind))
 }
 
+const declaredBy = (kind: ConnectorKind) => (isRail(kind) ? RAIL_CONNECTORS[kind].collects : null)
+
+/** What an operator can leave out, and cannot add: a connector that does not refund would send money to whoever an order names. */
+function beyondDeclared({ id, collect }: ChannelConfig, kind: ConnectorKind): string[] {
+  const declared = declaredBy(kind)
+  return (['refunds', 'hosted'] as const)
+    .filter((power) => collect?.[power] === true && declared?.[power] !== true)
+    .map((power) => `channel ${id}: "collect.${power}" is true, but connector ${kind} cannot do that. Leave it out`)
+}
+
 /** The channel with what its connector declares, where the operator configures nothing else. */
 function withDeclared(channel: ChannelConfig, kind: ConnectorKind): ChannelConfig {
   const { collect } = channel
-  const declared = isRail(kind) ? RAIL_CONNECTORS[kind].collects : null
+  const declared = declaredBy(kind)
   if (!collect || !declared) return channel
   const { refunds, hosted } = declared
   return { ...channel, collect: { ...(refunds && { refunds }), ...(hosted && { hosted }), ...collect } }

@@ -188,8 +188,7 @@ async function lookAround(worker: Worker, isBusy: boolean): Promise<void> {
 function serve({ parts, queues, known }: Worker, endpoint: ClaimedEndpoint, leasedUntil: number): void {
   known.add(endpoint.accountId)
   try {
-    const { secrets, bearerToken } = parts.open(endpoint)
-    queues.set(endpoint.id, openEndpointQueue(endpoint, secrets, bearerToken, leasedUntil))
+    queues.set(endpoint.id, openEndpointQueue(endpoint, parts.open(endpoint), leasedUntil))
   } catch (fault) {
     // Its lease ends by itself, and it is tried again then.
     parts.log.error({ err: fault, endpoint: endpoint.id }, 'the secrets of a webhook endpoint cannot be opened')

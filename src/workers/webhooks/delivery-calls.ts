@@ -4,6 +4,7 @@ import type { ServingDeps } from '../../app/webhooks/deliveries.ts'
 import type { LanePlaces } from '../../app/jobs/lane-places.ts'
 import type { OwnLanes } from '../../app/jobs/own-lanes.ts'
 import { type FoundEvent, isThere, type StoredEvent } from '../../domain/account/events.ts'
+import type { OpenSecret, OpenSecrets } from '../../domain/webhook/secrets.ts'
 import type { ClaimedEndpoint } from '../../store/webhooks/progress.ts'
 import type { Log } from '../../platform/log.ts'
 import { removed, type SendResult, unbuilt } from '../../webhooks/send.ts'
@@ -11,7 +12,8 @@ import { type EndpointQueue, finish, isHeld, isSlow, type Job, nextJob } from '.
 
 export type WebhookCall = {
   readonly url: string
-  readonly secrets: readonly string[]
+  /** Of these sign the ones whose time is not over when it is sent. */
+  readonly secrets: readonly OpenSecret[]
   readonly bearerToken: string
   readonly event: FoundEvent
   readonly body: Buffer
@@ -26,7 +28,7 @@ export type DeliveryParts = ServingDeps & {
   /** The bytes of an event's body. */
   readonly render: (event: StoredEvent, profileId: string) => Buffer
   /** The endpoint's secrets and token in clear; throws where they cannot be opened. */
-  readonly open: (endpoint: ClaimedEndpoint) => { readonly secrets: readonly string[]; readonly bearerToken: string }
+  readonly open: (endpoint: ClaimedEndpoint) => OpenSecrets
   readonly send: (call: WebhookCall) => Promise<SendResult>
   readonly observe: (endpoint: ClaimedEndpoint, job: Job, result: SendResult) => void
   readonly log: Log
@@ -131,7 +133,7 @@ export function callOnTrial<Result>(
 /** Makes one call. Whatever goes wrong while the request is made is a try like any other: it backs off. */
 async function callNow(
   parts: DeliveryParts,
-  { endpoint, secrets, bearerToken }: EndpointQueue,
+  { endpoint, open: { secrets, bearer: bearerToken } }: EndpointQueue,
   job: Job,
 ): Promise<{ readonly result: SendResult; readonly body: Buffer | null }> {
   let body = job.body

@@ -1,6 +1,7 @@
 // One endpoint that this process serves, in memory: what is to be delivered to it next, what is on its way to it, and
 // how far its history has been tried without a gap. No I/O: the worker loads, calls and writes.
 import { healthAfter, type Health, type Recent, RECENT_MS } from '../../domain/webhook/delivery.ts'
+import type { OpenSecrets } from '../../domain/webhook/secrets.ts'
 import type { Served, Tried } from '../../app/webhooks/deliveries.ts'
 import type { DueDelivery, HistoryRow } from '../../store/webhooks/deliveries.ts'
 import { type FoundEvent, isThere, subjectOf } from '../../domain/account/events.ts'
@@ -22,8 +23,7 @@ type Call = { readonly firstTryOf: string | null; readonly isFirstTry: boolean; 
 
 export type EndpointQueue = {
   readonly endpoint: ClaimedEndpoint
-  readonly secrets: readonly string[]
-  readonly bearerToken: string
+  readonly open: OpenSecrets
   health: Health
   /** All history up to here has been tried, or does not concern the endpoint. */
   position: number
@@ -57,16 +57,10 @@ const OVERTAKEN_MAX = 1024
 
 const NONE_RECENT = { since: 0, tries: 0, failures: 0 }
 
-export function openEndpointQueue(
-  endpoint: ClaimedEndpoint,
-  secrets: readonly string[],
-  bearerToken: string,
-  leasedUntil: number,
-): EndpointQueue {
+export function openEndpointQueue(endpoint: ClaimedEndpoint, open: OpenSecrets, leasedUntil: number): EndpointQueue {
   return {
     endpoint,
-    secrets,
-    bearerToken,
+    open,
     health: endpoint.health,
     position: endpoint.position,
     loaded: endpoint.position,
