@@ -60,7 +60,7 @@ const DEATHS = [
   ['count_not_holding', 'before', 'given_up'],
   ['decide_lane_move', 'before', 'given_up'],
   ['decide_lane_move', 'after', 'given_up'],
-  ['place_lanes', 'before', 'moved'],
+  ['place_moved_lane', 'before', 'moved'],
 ] as const
 
 for (const [name, when, how] of DEATHS)
@@ -114,6 +114,64 @@ test('nothing is left of a move that ended: it begins again', async () => {
                  union all select slot_name from pg_replication_slots`),
     ).toEqual([])
 }, 60_000)
+
+/** Home as a restore leaves it that goes back to before the lane was moved: it says that the lane is where it came from. */
+async function restoreHome(lane: number, saysOn: 'home' | 'east', move: 'copying' | null): Promise<void> {
+  await world.sql('delete from lane_servers where lane = $1', [lane])
+  await world.sql('insert into lane_servers (server, lane) values ($1, $2)', [saysOn, lane])
+  const to = saysOn === 'home' ? 'east' : 'home'
+  if (move === null) return
+  await world.sql(
+    'insert into lane_moves (id, lane, from_server, to_server, state) values (gen_random_uuid(), $1, $2, $3, $4)',
+    [lane, saysOn, to, move],
+  )
+}
+
+/** Gateways at work hear within seconds where a lane is that was never held. */
+async function goesOn(): Promise<void> {
+  const asked = async () => (await caller.ask('GET', '/wallets')).status
+  await expect.poll(asked, { timeout: 20_000 }).toBe(200)
+  await world.settle((await caller.paid()).id)
+}
+
+test.each([null, 'copying'] as const)(
+  'home was restored to before the lane was moved (its move: %s): the only copy is found where it is, and stays',
+  async (move) => {
+    const from = await whereItIs()
+    const to = from === 'home' ? 'east' : 'home'
+    await servers.moveLane(LANE, to)
+    const before = [await rows(world.sql), await rows(world.sqlElsewhere)]
+    await restoreHome(LANE, from, move)
+    const answer = await servers.moveLane(LANE, to).catch(String)
+    // What was begun is settled first, and then the lane is there already.
+    if (move === null) expect(answer).toMatchObject({ from, to, findings: [] })
+    else expect(answer).toMatch(/is on .* already/)
+    expect([await rows(world.sql), await rows(world.sqlElsewhere)]).toEqual(before)
+    await goesOn()
+    await world.ledgerHolds()
+  },
+  60_000,
+)
+
+test.each([null, 'copying'] as const)(
+  'home was restored with the lane itself (its move: %s): both copies stay, and nothing is moved over either',
+  async (move) => {
+    if ((await whereItIs()) !== 'east') await servers.moveLane(LANE, 'east')
+    const before = await rows(world.sqlElsewhere)
+    await world.sql('insert into lanes (lane) values ($1)', [LANE])
+    await restoreHome(LANE, 'home', move)
+    await expect(servers.moveLane(LANE, 'east')).rejects.toThrow(/^Both home and east have lane 200\./)
+    expect(await rows(world.sqlElsewhere)).toBe(before)
+    const [open] = await world.sql('select 1 from lane_moves where ended_at is null')
+    expect(open).toBeUndefined()
+    // As the document tells: home has it no more, and is told where it is.
+    await world.sql('delete from lanes where lane = $1', [LANE])
+    await servers.moveLane(LANE, 'east')
+    expect(await whereItIs()).toBe('east')
+    await goesOn()
+  },
+  60_000,
+)
 
 test('a process that is alive and does not let go of the lane keeps it where it is', async () => {
   const from = await whereItIs()

@@ -1,34 +1,43 @@
 // A lane goes from one PostgreSQL to another while gateways work on it. Its rows are copied and followed; then gateways send nothing to
 // it for a moment, it is taken from the one server, compared, and is on the other. The rows themselves say where a lane is: taken by one
-// transaction of its server, it is either still there as a whole or gone from there. What was interrupted is settled by that.
+// transaction of its server, it is either still there as a whole or gone from there. What was interrupted is settled by that, and never by
+// what home says alone: it may have been restored to before an earlier move.
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { actionOf, type Deed } from '../../app/operator/operator-actions.ts'
 import type { IdSource } from '../../app/accounts/accounts.ts'
-import type { Session } from '../../platform/db.ts'
+import { isAway, type Session, sqlStateOf } from '../../platform/db.ts'
+import { codeOf } from '../../platform/postgres/errors.ts'
 import { beginCopy, caughtUp, connInfoOf, copyProgress, endCopy } from '../../platform/postgres/lane-copy.ts'
 import { type Servers, serversOf } from '../../platform/postgres/hosts.ts'
-import { differences, missingParents, removeLane, takeLane } from '../../platform/postgres/lane-rows.ts'
+import {
+  differences,
+  hasLane,
+  hasRows,
+  missingParents,
+  removeLane,
+  takeLane,
+} from '../../platform/postgres/lane-rows.ts'
 import {
   beginMove,
   countNotHolding,
   decideMove,
-  endMove,
+  giveUpMove,
   holdLane,
   type LaneMove,
   laneMoveFrom,
   openMove,
+  placeMovedLane,
   revokeDecision,
   undoMove,
 } from '../../store/operator/lane-moves.ts'
-import { placeLanes } from '../../store/operator/lane-servers.ts'
 import { insertOperatorAction } from '../../store/operator/operator-actions.ts'
 import type { Database } from '../database/opened.ts'
 import { ANCHOR } from '../../platform/citus/distribution.ts'
 import type { MoveProgress } from '../../platform/citus/shard-moves.ts'
 import { LoginRefused, onLogin, openLogin } from '../database/logins.ts'
-import { withServer } from '../database/server-fault.ts'
+import { faultItself, withServer } from '../database/server-fault.ts'
 import { seePlacement, serversOfDatabase } from '../database/servers.ts'
 
 /** Where a move is. */
@@ -58,6 +67,8 @@ const CAUGHT_UP_WITHIN_MS = 15_000
 const LOCK_MS = 5000
 const POLL_MS = 100
 const PROGRESS_MS = 1000
+/** A server that was away for a moment is waited for: meanwhile nobody may use a lane that is being taken. */
+const SETTLED_WITHIN_MS = 60_000
 
 /**
  * Moves a lane, whose books its caller has proved. All of it or nothing: where it throws, the lane is where it was, or
@@ -77,14 +88,33 @@ export async function moveToServer(
     value: null,
   }))
   try {
-    await onBoth(deps.database, { from, to }, (source, target) =>
+    await onOwners(deps.database, [from, to], (source, target) =>
       moved(deps, { id, lane, from, to }, { source, target }, onStep),
     )
   } catch (fault) {
-    // What is left of it is found by the next move, too.
-    await settleMove(deps).catch(() => undefined)
+    await settledSoon(deps)
     throw fault
   }
+}
+
+/** What is left of a move that was broken off is found by the next one, too. */
+async function settledSoon(deps: MovesDeps): Promise<void> {
+  for (const until = performance.now() + SETTLED_WITHIN_MS; performance.now() < until; await sleep(PROGRESS_MS)) {
+    const fault = await settleMove(deps).then(
+      () => null,
+      (why: unknown) => faultItself(why),
+    )
+    if (!isAway(fault) && !isConnectionLost(fault)) return
+  }
+}
+
+/** Of a connection of our own, which is no session: the server, or the way to it, was away. */
+function isConnectionLost(fault: unknown): boolean {
+  if (!(fault instanceof Error)) return false
+  const isServers = /^(08|57P)/.test(sqlStateOf(fault) ?? '')
+  return (
+    isServers || codeOf(fault)?.startsWith('E') === true || /^Connection terminated|not queryable/.test(fault.message)
+  )
 }
 
 type Both = { readonly source: Owned; readonly target: Owned }
@@ -99,6 +129,7 @@ async function moved(
   const { reader } = deps
   const { id, lane } = move
   const copy = { source: source.client, target: target.client, lane, anchor: ANCHOR }
+  if (await isThereAlready(move, copy)) return void (await reader.send([placeMovedLane(id)]))
   onStep({ doing: 'moving' })
   const [own] = serversOf(source.owner)
   await beginCopy({ ...copy, sourceConnInfo: connInfoOf(own ?? {}) })
@@ -112,16 +143,49 @@ async function moved(
     // Nobody writes the lane any more: what was committed before is all that there will be.
     await caughtUp(copy, { timeoutMs: CAUGHT_UP_WITHIN_MS })
     await bringBeside(copy)
+    const sweptUntil = await sweptOn(copy)
     await refuseDifferent(copy)
     await endCopy(copy)
     const [decided] = await reader.send([decideMove(id)])
     if (decided?.rows.length !== 1)
       throw new LanesRefused(`It took longer than ${HELD_MS / 1000} seconds to take the lane from ${move.from}.`)
     await taking.query('commit')
+    await giveLane(copy, sweptUntil)
   } finally {
     await taking.end()
   }
-  await placed(reader, move)
+  await reader.send([placeMovedLane(id)])
+}
+
+type Copies = { readonly source: pg.Client; readonly target: pg.Client; readonly lane: number; readonly anchor: string }
+
+/** Whether an earlier move, of which home does not know any more, has brought the lane there. Throws {@link LanesRefused}. */
+async function isThereAlready({ lane, from, to }: ServerMove, { source, target, anchor }: Copies): Promise<boolean> {
+  const isFrom = await hasLane({ on: source, lane, anchor })
+  const isTo = (await hasLane({ on: target, lane, anchor })) && (await hasRows({ on: target, lane, anchor }))
+  if (!isFrom && isTo) return true
+  if (isFrom && !isTo) return false
+  const see = 'Home was restored to before a move of the lane: see docs/several-servers.md, “Home from before a move”.'
+  if (isFrom) throw new LanesRefused(`Both ${from} and ${to} have lane ${lane}. ${see} Nothing was moved.`)
+  throw new LanesRefused(`Neither ${from} nor ${to} has lane ${lane}. ${see} Nothing was moved.`)
+}
+
+/** How far expired contracts of the lane were looked through at the source. */
+async function sweptOn({ source, lane, anchor }: Copies): Promise<string | null> {
+  const { rows } = await source.query<{ until: string }>(
+    `select swept_until::text as until from ${anchor} where lane = $1`,
+    [lane],
+  )
+  return rows[0]?.until ?? null
+}
+
+/** The target has the lane. Where nobody knows how far it was looked through, it is looked through from the start. */
+async function giveLane({ target, lane, anchor }: Copies, sweptUntil: string | null): Promise<void> {
+  await target.query(
+    `insert into ${anchor} (lane, swept_until) select $1, coalesce($2::timestamptz, '2000-01-01T00:00:00Z')
+         on conflict (lane) do nothing`,
+    [lane, sweptUntil],
+  )
 }
 
 /** Until the target has what was there when it was asked, with a word each second. */
@@ -166,16 +230,8 @@ const BESIDE = [
   ['seal_keys', 'where $1::int is not null'],
 ] as const
 
-/** Brings along what the rows of the lane name, and is of no lane; and how far it was looked through. */
-async function bringBeside({
-  source,
-  target,
-  lane,
-}: {
-  source: pg.Client
-  target: pg.Client
-  lane: number
-}): Promise<void> {
+/** Brings along what the rows of the lane name, and is of no lane. */
+async function bringBeside({ source, target, lane }: Copies): Promise<void> {
   for (const [table, which] of BESIDE) {
     const { rows } = await source.query<{ row: unknown }>(`select to_json(t) as row from ${table} t ${which}`, [lane])
     await target.query(
@@ -183,23 +239,9 @@ async function bringBeside({
       [JSON.stringify(rows.map(({ row }) => row))],
     )
   }
-  const { rows } = await source.query<{ until: string }>(
-    `select swept_until::text as until from ${ANCHOR} where lane = $1`,
-    [lane],
-  )
-  await target.query(
-    `insert into ${ANCHOR} (lane, swept_until) values ($1, $2::timestamptz)
-         on conflict (lane) do update set swept_until = excluded.swept_until`,
-    [lane, rows[0]?.until],
-  )
 }
 
-async function refuseDifferent(copy: {
-  source: pg.Client
-  target: pg.Client
-  lane: number
-  anchor: string
-}): Promise<void> {
+async function refuseDifferent(copy: Copies): Promise<void> {
   const [different, missing] = [await differences(copy), await missingParents({ on: copy.target, lane: copy.lane })]
   if (different.length > 0)
     throw new LanesRefused(
@@ -211,47 +253,54 @@ async function refuseDifferent(copy: {
     )
 }
 
-async function placed(reader: Session, { id, lane, to }: ServerMove & { readonly id: string }): Promise<void> {
-  await reader.transaction<null>([], () => ({
-    statements: [placeLanes(to, [lane]), endMove(id, 'moved')],
-    value: null,
-  }))
-}
-
 /** How a move ended that was interrupted; null where none was. */
 export type Settled = ServerMove & { readonly how: 'moved' | 'given_up' }
 
-/** Ends a move that was interrupted: the lane is where its rows are. What is on the other server is removed there. */
+/**
+ * Ends a move that was interrupted: the lane is where its rows are. What it has left on the other server is removed there. The lane is held
+ * no longer than it takes to ask the one server that it was on.
+ */
 export async function settleMove(deps: MovesDeps): Promise<Settled | null> {
   const { reader, database } = deps
   const [open] = await reader.send([openMove()])
   const move = open?.rows[0] && laneMoveFrom(open.rows[0])
   if (!move) return null
-  return onBoth(database, move, async (source, target) => {
-    const how = await settledHow(reader, move, source.client)
-    await endCopy({ source: source.client, target: target.client, lane: move.lane })
-    if (how === 'moved') await placed(reader, move)
-    else {
-      await removeLane({ on: target.client, lane: move.lane, anchor: ANCHOR })
-      await reader.send([endMove(move.id, 'given_up')])
+  const { id, lane, from, to } = move
+  const isTaken = await onOwners(database, [from], (source) => isTakenFrom(reader, move, source.client))
+  const how = await onOwners(database, [from, to], async (source, target) => {
+    const copy = { source: source.client, target: target.client, lane, anchor: ANCHOR }
+    await endCopy(copy)
+    if (isTaken === 'by this move') await giveLane(copy, null)
+    const there = { on: target.client, lane, anchor: ANCHOR }
+    const isTo = await hasLane(there)
+    if (isTaken === 'by this move' || (isTaken === 'before' && isTo && (await hasRows(there)))) {
+      await reader.send([placeMovedLane(id)])
+      return 'moved'
     }
-    await seePlacement(database)
-    return { lane: move.lane, from: move.from, to: move.to, how }
+    // What the target has for its own is never removed, nor what may be all that there is.
+    if (isTaken === 'no' && !isTo) await removeLane(there)
+    await reader.send([giveUpMove(id)])
+    return 'given_up'
   })
+  await seePlacement(database)
+  return { lane, from, to, how }
 }
 
 /**
- * Until it is decided all of it is where it was, and stays there once home has noted that. Afterwards it is there if the server has its
- * row of the lane.
+ * Whether the lane is gone from where it was, and by what. Until the move is decided all of it stays there once home has noted that, unless
+ * an earlier move had taken it. Afterwards it is there if the server has its row of the lane.
  */
-async function settledHow(reader: Session, { id, lane }: LaneMove, source: pg.Client): Promise<'moved' | 'given_up'> {
+async function isTakenFrom(
+  reader: Session,
+  { id, lane }: LaneMove,
+  source: pg.Client,
+): Promise<'no' | 'by this move' | 'before'> {
   const [undoing] = await reader.send([undoMove(id)])
-  if (undoing?.rows.length === 1) return 'given_up'
+  const isUndone = undoing?.rows.length === 1
   // A transaction that takes it may still be about to be committed: it is waited for.
-  const { rows } = await source.query(`select 1 from ${ANCHOR} where lane = $1 for share`, [lane])
-  if (rows.length === 0) return 'moved'
-  await reader.send([revokeDecision(id)])
-  return 'given_up'
+  if (!(await hasLane({ on: source, lane, anchor: ANCHOR }))) return isUndone ? 'before' : 'by this move'
+  if (!isUndone) await reader.send([revokeDecision(id)])
+  return 'no'
 }
 
 const ALONE = 0x6c616e65
@@ -266,14 +315,14 @@ export async function moveAlone<T>({ login }: Pick<Database, 'login'>, work: () 
   })
 }
 
-/** Works with two servers as their owners. Throws LoginRefused where one of them is not known. */
-async function onBoth<T>(
+/** Works with servers as their owners, in this order. Throws LoginRefused where one of them is not known. */
+async function onOwners<T, Names extends readonly string[]>(
   database: Database,
-  { from, to }: Pick<ServerMove, 'from' | 'to'>,
-  work: (source: Owned, target: Owned) => Promise<T>,
+  names: readonly [...Names],
+  work: (...owned: { [Each in keyof Names]: Owned }) => Promise<T>,
 ): Promise<T> {
   const servers = new Map(serversOfDatabase(database))
-  const owners = [from, to].map((name) => {
+  const owners = names.map((name) => {
     const owner = servers.get(name)?.owner ?? null
     if (owner !== null) return { name, owner }
     throw new LoginRefused(
@@ -283,9 +332,7 @@ async function onBoth<T>(
   const opened: Owned[] = []
   try {
     for (const { name, owner } of owners) opened.push({ owner, client: await withServer(name, () => openLogin(owner)) })
-    const [source, target] = opened
-    if (!source || !target) throw new Error('a move is between two servers')
-    return await work(source, target)
+    return await work(...(opened as { [Each in keyof Names]: Owned }))
   } finally {
     await Promise.all(opened.map(({ client }) => client.end()))
   }

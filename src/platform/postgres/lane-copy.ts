@@ -24,15 +24,19 @@ export class LaneCopyFailed extends Error {
   override readonly name = 'LaneCopyFailed'
 }
 
+/** `sourceConnInfo` is how the target's server reaches the source. */
+type CopyBeginning = LaneCopies & { readonly sourceConnInfo: string }
+
 /**
  * Begins to copy a lane, and to follow what changes of it meanwhile; returns at once. `sourceConnInfo` is how the target's server
  * reaches the source ({@link connInfoOf}). All of it or nothing: what cannot be begun is undone. Throws {@link LaneCopyRefused}
  * where the servers or the logins cannot, their tables differ, an earlier copy of the lane was not ended, the target has rows of
  * the lane, or the target does not reach the source; the server's fault for anything else. Migrations must not run until the end.
+ * From now on the target has no row of the lane in the anchor: what comes there is a copy, which may be removed.
  * The target keeps the password until {@link endCopy}, and for good in its own log of changes (archive, backups): a login that is made
  * for one move is the safe one. A target's login that is no superuser cannot keep it out of a log of statements.
  */
-export async function beginCopy(copy: LaneCopies & { readonly sourceConnInfo: string }): Promise<void> {
+export async function beginCopy(copy: CopyBeginning): Promise<void> {
   const { source, target, lane, sourceConnInfo } = copy
   // First, for what an earlier copy has left may also be what is scarce.
   await refuseCopied(source, lane, 'the source')
@@ -53,7 +57,7 @@ export async function beginCopy(copy: LaneCopies & { readonly sourceConnInfo: st
   )
   try {
     await makeSlot(source, name)
-    await subscribe(target, name, sourceConnInfo, tables.length)
+    await subscribe(copy, name, tables.length)
   } catch (fault) {
     // Why it could not be begun says more than why it could not be undone; what is left is found by the next copy.
     await endCopy(copy).catch(() => undefined)
@@ -91,9 +95,14 @@ const UNHEARD = `
 
 const CONNECTION_FAILURE = '08'
 
-async function subscribe(target: pg.ClientBase, name: string, connInfo: string, tables: number): Promise<void> {
+async function subscribe(
+  { target, lane, anchor, sourceConnInfo: connInfo }: CopyBeginning,
+  name: string,
+  tables: number,
+): Promise<void> {
   try {
     await inTransaction(target, {}, async () => {
+      await target.query(`delete from ${anchor} where lane = $1`, [lane])
       await target.query(UNHEARD)
       // The first error ends it: it would be tried again for ever, while the source keeps its log for it.
       await target.query(

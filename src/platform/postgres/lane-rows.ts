@@ -3,7 +3,10 @@
 import type pg from 'pg'
 import { inTransaction, LaneCopyRefused, laneTables, type LaneTable, refuseCopied } from './lane-tables.ts'
 
-/** A lane on one server. `anchor` is the table that has a row for each lane on every server: it is neither copied nor removed. */
+/**
+ * A lane on one server. `anchor` is the table whose row of the lane says that the server has it: it is deleted where a copy begins and
+ * where the lane is taken, and written where the lane has come to. So what is there without it is a copy, or what one has left.
+ */
 export type LaneOn = { readonly on: pg.ClientBase; readonly lane: number; readonly anchor: string }
 
 /** The lane's two copies. */
@@ -98,6 +101,17 @@ export async function firstWithRows(
     if (rows.length > 0) return name
   }
   return null
+}
+
+/** Whether a server has the lane, once a transaction that takes it has ended. */
+export async function hasLane({ on, lane, anchor }: LaneOn): Promise<boolean> {
+  const { rows } = await on.query(`select 1 from ${anchor} where lane = $1 for share`, [lane])
+  return rows.length > 0
+}
+
+/** Whether a server has rows of the lane, be they its own or a copy's. */
+export async function hasRows({ on, lane, anchor }: LaneOn): Promise<boolean> {
+  return (await firstWithRows(on, await laneTables(on, anchor), lane)) !== null
 }
 
 /**

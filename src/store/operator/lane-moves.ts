@@ -78,11 +78,26 @@ export function revokeDecision(id: string): Statement {
   }
 }
 
-export function endMove(id: string, how: 'moved' | 'given_up'): Statement {
+/** The lane is where it was: the move ends. */
+export function giveUpMove(id: string): Statement {
   return {
-    name: 'end_lane_move',
-    text: `update lane_moves m set state = $2, held_until = null, ended_at = now() where m.id = $1 and m.ended_at is null`,
-    values: [id, how],
+    name: 'give_up_lane_move',
+    text: `update lane_moves m set state = 'given_up', held_until = null, ended_at = now() where m.id = $1 and m.ended_at is null`,
+    values: [id],
+  }
+}
+
+/** The lane is where it was to go from now on: the move ends. Nothing where somebody else has ended it, and moved it on since. */
+export function placeMovedLane(id: string): Statement {
+  return {
+    name: 'place_moved_lane',
+    text: `with ended as (
+             update lane_moves m set state = 'moved', held_until = null, ended_at = now() where m.id = $1 and m.ended_at is null
+             returning m.to_server, m.lane
+           )
+           insert into lane_servers (server, lane) select e.to_server, e.lane from ended e
+               on conflict (lane) do update set server = excluded.server, since = now()`,
+    values: [id],
   }
 }
 
