@@ -62,7 +62,8 @@ const SHARDS = 8
 const PAYERS_EACH = 3
 const CALM_MS = 3000
 const TAIL_MS = 1500
-const HEAL_WITHIN_MS = 60_000
+/** A rail that did not answer is asked again after a minute at most (domain/webhook/backoff.ts); and what a lease and calls take beside. */
+const HEAL_WITHIN_MS = 60_000 + 30_000
 
 /** Throws only where the cluster or the gateways could not be run at all. */
 export const runNodeKills = (options: NodeKillsOptions): Promise<NodeKillsFigures> =>
