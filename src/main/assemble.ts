@@ -1,7 +1,6 @@
 // Builds everything from a configuration; the only file that knows every concrete piece.
 import type { FastifyInstance } from 'fastify'
 import type { AddressInfo } from 'node:net'
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Lanes } from '../engine/batch.ts'
 import { crashAt, passOn } from '../engine/crash-points.ts'
 import type { SealKeys } from '../app/seals/heads.ts'
@@ -21,7 +20,7 @@ import { openContractReads } from '../engine/reads.ts'
 import { openReceiverBook } from '../app/accounts/receiver-secrets.ts'
 import type { PaymentDeps } from '../app/payments/payment-deps.ts'
 import { openSignals, type Signals } from '../app/webhooks/signals.ts'
-import { newStopping, type StopManner, type Stopping } from '../http/connections/drain.ts'
+import { newStopping, servedOn, type StopManner, type Stopping } from '../http/connections/drain.ts'
 import { buildServer } from '../http/server.ts'
 import type { Session } from '../platform/db.ts'
 import type { Engine } from '../platform/citus/distribution.ts'
@@ -154,7 +153,8 @@ export async function buildGateway(
     noteGone: parts.own.noteGone,
     stop: async (manner = 'for good') => {
       Object.assign(state, { stopping: true, manner })
-      if (app.server.listening && manner === 'for good') await sleep(config.doors.drainSeconds * 1000)
+      if (app.server.listening && manner === 'for good')
+        await servedOn(config.doors.drainSeconds, parts.recovery.anew.lost)
       await app.close()
       await work.stop()
       await ends()
@@ -178,8 +178,8 @@ function openWork(
   const schema = watchSchema(reader, log)
   const stops: (() => Promise<void>)[] = []
   const begin = () => {
-    stops.push(watchFreezes(parts, log))
-    if (config.role !== 'api') stops.push(beginWork(parts))
+    const begun = [watchFreezes(parts, log), ...(config.role === 'api' ? [] : [beginWork(parts)])]
+    return () => Promise.all(begun.map((stop) => stop()))
   }
   return {
     outdated: schema.outdated,

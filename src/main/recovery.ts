@@ -31,7 +31,7 @@ export type RecoveryParts = {
   readonly log: Log
 }
 
-/** `anew`: whatever this process knows is of another database, and all of it must begin anew; with why. */
+/** `anew`: all that this process has must begin anew. */
 export type FollowedRecovery = Recovery & {
   readonly nodes: NodeRecoveries | null
   readonly absent: AbsentServers
@@ -41,7 +41,19 @@ export type FollowedRecovery = Recovery & {
 function reasonToStartAgain() {
   let resolved: (why: string) => void = () => undefined
   const why = new Promise<string>((resolve) => (resolved = resolve))
-  return { why, tell: ({ message }: MustStartAgain) => resolved(message) }
+  const lost = new AbortController()
+  return {
+    /** Resolves once it must, with why. */
+    why,
+    /** Aborted where whatever this process knows is of another database, or a recovery was begun: nothing more is to be done here. */
+    lost: lost.signal,
+    tell: ({ message }: MustStartAgain) => {
+      lost.abort()
+      resolved(message)
+    },
+    /** A server that was away at the start is there: what goes on is as right as before. */
+    tellOfServer: resolved,
+  }
 }
 
 const PLACE: Placed = { read: readPlace, count: countMark }
@@ -76,8 +88,11 @@ export async function buildRecovery(
   const nodes = ways && followNodes({ ...followed, ways, installationId: await installationOf(home.session) })
   await nodes?.open()
   const recovery = await openTogether(() => Promise.all(servers.map(openOne)))
+  const anew = reasonToStartAgain()
+  // Also where it was noticed on a node of a cluster.
+  const isOn = () => anew.lost.aborted || recovery.isOn()
   const help = '1 while the gateway is in recovery (gateway recovery status).'
-  metrics.gauge('gateway_recovery', help, () => Number(recovery.isOn()))
+  metrics.gauge('gateway_recovery', help, () => Number(isOn()))
   const absent = openAbsentServers(database, config, log)
   const stop = async () => {
     await absent.stop()
@@ -87,7 +102,7 @@ export async function buildRecovery(
     await nodes?.stop()
     await Promise.all([...servers.map(({ look }) => look), ...otherSessions].map((each) => each.close()))
   }
-  return { ...recovery, stop, nodes, absent, anew: reasonToStartAgain() }
+  return { ...recovery, isOn, stop, nodes, absent, anew }
 }
 
 async function installationOf(home: Session): Promise<string> {
@@ -112,6 +127,7 @@ async function openTogether(open: () => Promise<readonly Recovery[]>): Promise<R
   return {
     ...home,
     isOn: () => all.some(({ isOn }) => isOn()),
+    hasEnded: () => all.some(({ hasEnded }) => hasEnded()),
     look: async () => {
       const looked = await Promise.allSettled(all.map(({ look }) => look()))
       const faults = looked.flatMap((each) => (each.status === 'rejected' ? [each.reason as Error] : []))
@@ -126,26 +142,36 @@ async function openTogether(open: () => Promise<readonly Recovery[]>): Promise<R
   }
 }
 
-/** Begins the work when the gateway is not in recovery, or not any more; and keeps its mark. */
-export function followRecovery(recovery: FollowedRecovery, begin: () => void, log: Log): Loop {
-  let hasBegun = false
+/**
+ * Begins the work when the gateway is not in recovery, or not any more; and keeps its mark. `begin` says what ends the work again: that
+ * is done at once where the gateway must begin anew, for what is due by books that are past must not be paid.
+ */
+export function followRecovery(recovery: FollowedRecovery, begin: () => () => Promise<unknown>, log: Log): Loop {
+  const { lost, tell, tellOfServer } = recovery.anew
+  let work: (() => Promise<unknown>) | null = null
   let isStopping = false
   const round = async () => {
     await recovery.look().catch((fault: unknown) => {
-      if (fault instanceof MustStartAgain) recovery.anew.tell(fault)
+      if (fault instanceof MustStartAgain) tell(fault)
       throw fault
     })
-    if (hasBegun || isStopping || recovery.isOn()) return 0
-    hasBegun = true
-    begin()
+    if (work !== null || isStopping || recovery.isOn()) return 0
+    work = onceOnly(begin())
     return 0
   }
-  recovery.nodes?.start(recovery.anew.tell)
-  recovery.absent.start(recovery.anew.tell)
+  // The stop that follows waits for the same, and meets its faults.
+  lost.addEventListener('abort', () => void work?.().catch(() => undefined))
+  recovery.nodes?.start(tell)
+  recovery.absent.start(tellOfServer)
   const loop = startLoop({ name: 'recovery', round, idleMs: MARK_MS, log })
-  const stop = () => {
+  const stop = async () => {
     isStopping = true
-    return loop.stop()
+    await Promise.all([loop.stop(), work?.()])
   }
   return { ...loop, stop }
+}
+
+function onceOnly<T>(run: () => Promise<T>): () => Promise<T> {
+  let running: Promise<T> | null = null
+  return () => (running ??= run())
 }

@@ -47,7 +47,8 @@ const LEASE_MS = 30_000
 /** How soon a row that waits for somebody is tried again. */
 const AGAIN_MS = 15_000
 const SKIPPED_AT_ONCE = 5000
-const KEY_HAS_ENDED = keyHasEnded().code
+/** No word about a row: the key ended in this moment, or a recovery began. */
+const LEFT_AS_IT_WAS: ReadonlySet<string> = new Set([keyHasEnded().code, 'in_recovery'])
 
 /** A window of the command that waits longest in these lanes; how many there were. */
 export async function commandsRound(deps: RunDeps, lanes: readonly number[]): Promise<number> {
@@ -160,8 +161,8 @@ async function decided(
 ): Promise<RowResult | null> {
   try {
     const result = await work()
-    // The key ended in this moment: the next look stops the command.
-    return result?.error?.code === KEY_HAS_ENDED ? null : result
+    // The next look stops the command, or there is none before the recovery is over.
+    return result?.error && LEFT_AS_IT_WAS.has(result.error.code) ? null : result
   } catch (fault) {
     if (isAway(fault) || fault instanceof Overloaded || fault instanceof ShuttingDown || fault instanceof Busy)
       return null

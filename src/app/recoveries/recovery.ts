@@ -8,6 +8,7 @@ import {
   inRecovery,
   type Mark,
   reasonToRecover,
+  type RecoveryReason,
   refusedInRecovery,
 } from '../../domain/recovery/epoch.ts'
 import type { CommandRequest, Execute } from '../../engine/command-request.ts'
@@ -27,9 +28,14 @@ export type Recovery = {
   readonly resumed: () => number | null
   /** The newest epoch, as it was seen last. */
   readonly epoch: () => number
-  /** Looks once: notes where the database stands, and sees whether the recovery has ended. Throws {@link MustStartAgain}. */
+  /**
+   * Looks once: notes where the database stands, and sees whether the recovery has ended. Throws {@link MustStartAgain}, from then on
+   * each time.
+   */
   readonly look: () => Promise<void>
-  /** Notes that the gateway stops here. */
+  /** Whether it has thrown that: as in a recovery no money is moved, and nothing is noted of this database any more. */
+  readonly hasEnded: () => boolean
+  /** Notes that the gateway stops here. Throws {@link MustStartAgain} where it does not know this database. */
   readonly stop: () => Promise<void>
 }
 
@@ -51,9 +57,18 @@ export type RecoveryDeps = {
 /** The database under a gateway at work is not the one that it began with, or an operator says so: it must start again. */
 export class MustStartAgain extends Error {
   override readonly name = 'MustStartAgain'
+  /** What was lost; null where a recovery was begun for it already. */
+  readonly loss: Loss | null
+  constructor(message: string, loss: Loss | null = null) {
+    super(message)
+    this.loss = loss
+  }
 }
 
 type Seen = { readonly place: DatabasePlace; readonly epoch: Epoch; readonly gateways: readonly string[] }
+
+/** A database does not fit what was noted of it. */
+type Loss = { readonly mark: Mark; readonly reason: RecoveryReason; readonly found: Seen }
 
 /** How often the books count a mark while they are written. */
 const COUNT_MS = 60_000
@@ -75,55 +90,77 @@ export async function openRecovery(deps: RecoveryDeps): Promise<Recovery> {
     seen = now
     counted = { atMs: monotonicMs(), position: seen.place.position }
   }
+  const look = async () => {
+    let before = seen
+    // Before it looks: an answer that takes long is from before.
+    const atMs = monotonicMs()
+    if (standing.met() !== null) {
+      const { place, epoch } = seen
+      const known = { place, epoch: epoch.number, settled, silentSeconds: (atMs - seenAtMs) / 1000 }
+      const outcome = await promotions.look(known, seen.gateways)
+      if (outcome === 'recover') throw new MustStartAgain('Another server took over, and a recovery was begun.')
+      if (outcome === 'wait') return
+      before = { ...seen, place: outcome }
+    }
+    const now = await see(deps)
+    refuseOther(before, now)
+    settled = before.place.position
+    seenAtMs = atMs
+    seen = now
+    if (monotonicMs() - counted.atMs > COUNT_MS && now.place.position - counted.position > IDLE_BYTES) await count()
+    if (seen.place.position !== before.place.position || seen.epoch.number !== before.epoch.number) note(false)
+  }
+  const stop = async () => {
+    // Before it counts: a count in another database brings that one nearer to what was noted, and the next start would take it for this one.
+    refuseOther(seen, await see(deps))
+    await count()
+    note(true)
+  }
+  const { hasEnded, unlessEnded } = untilItEnds(deps)
+  const isOn = () => hasEnded() || inRecovery(seen.epoch)
   return {
-    isOn: () => inRecovery(seen.epoch),
+    isOn,
     wasEver: () => seen.epoch.number > 1,
-    resumed: () => (inRecovery(seen.epoch) ? null : seen.epoch.number),
+    resumed: () => (isOn() ? null : seen.epoch.number),
     epoch: () => seen.epoch.number,
-    look: async () => {
-      let before = seen
-      // Before it looks: an answer that takes long is from before.
-      const atMs = monotonicMs()
-      if (standing.met() !== null) {
-        const { place, epoch } = seen
-        const known = { place, epoch: epoch.number, settled, silentSeconds: (atMs - seenAtMs) / 1000 }
-        const outcome = await promotions.look(known, seen.gateways)
-        if (outcome === 'recover') throw new MustStartAgain('Another server took over, and a recovery was begun.')
-        if (outcome === 'wait') return
-        before = { ...seen, place: outcome }
-      }
-      const now = await see(deps)
-      refuseOther(before, now)
-      settled = before.place.position
-      seenAtMs = atMs
-      seen = now
-      if (monotonicMs() - counted.atMs > COUNT_MS && now.place.position - counted.position > IDLE_BYTES) await count()
-      if (seen.place.position !== before.place.position || seen.epoch.number !== before.epoch.number) note(false)
-    },
-    stop: async () => {
-      // Before it counts: a count in another database brings that one nearer to what was noted, and the next start would take it for this one.
-      refuseOther(seen, await see(deps))
-      await count()
-      note(true)
-    },
+    look: () => unlessEnded(look),
+    hasEnded,
+    stop: () => unlessEnded(stop),
   }
 }
 
+/**
+ * The first {@link MustStartAgain} is for good. Whatever is written until the gateway has begun anew brings the other database nearer
+ * to what was noted, and may bring it past that: so the recovery is begun here and now, and not by the start that follows.
+ */
+function untilItEnds(deps: Pick<RecoveryDeps, 'books' | 'epochs' | 'log'>) {
+  let ended: MustStartAgain | null = null
+  const unlessEnded = async (run: () => Promise<void>): Promise<void> => {
+    if (ended) throw ended
+    try {
+      await run()
+    } catch (fault) {
+      if (!(fault instanceof MustStartAgain)) throw fault
+      ended = fault
+      if (fault.loss) await beginAfter(deps, fault.loss).catch(beginsAtStart(deps.log))
+      throw fault
+    }
+  }
+  return { hasEnded: () => ended !== null, unlessEnded }
+}
+
+const beginsAtStart = (log: Log) => (fault: unknown) =>
+  log.warn({ err: fault }, 'the recovery is begun by the next start')
+
 async function beginWhereOlder(deps: RecoveryDeps): Promise<Seen> {
-  const { books, epochs, marks, log } = deps
+  const { marks, log } = deps
   const seen = await see(deps)
   const found = { ...seen.place, epoch: seen.epoch.number }
   const [older] = marks.read(seen.place.installationId).flatMap((mark) => {
     const reason = reasonToRecover(mark, found)
-    return reason === null ? [] : [{ mark, reason }]
+    return reason === null ? [] : [{ mark, reason, found: seen }]
   })
-  // Also where it came back in a recovery: what was compared and said there was before what is lost now, and its number was used.
-  const isNew = older !== undefined && (await isUsed(books))
-  if (isNew) {
-    const number = Math.max(older.mark.epoch, seen.epoch.number) + 1
-    await epochs.begin(number, older.reason, older.mark, seen.place)
-  }
-  const after = isNew ? await see(deps) : seen
+  const after = older !== undefined && (await beginAfter(deps, older)) ? await see(deps) : seen
   const { number, reason } = after.epoch
   if (inRecovery(after.epoch))
     log.error(
@@ -131,6 +168,19 @@ async function beginWhereOlder(deps: RecoveryDeps): Promise<Seen> {
       'the database is older than what this gateway did with it: it is in recovery, and moves no money until two operators resume (gateway recovery status)',
     )
   return after
+}
+
+/**
+ * Begins the next epoch, also where the database came back in a recovery: what was compared and said there was before what is lost now,
+ * and its number was used. False where the books have nothing that could be lost.
+ */
+async function beginAfter(
+  { books, epochs }: Pick<RecoveryDeps, 'books' | 'epochs'>,
+  { mark, reason, found }: Loss,
+): Promise<boolean> {
+  if (!(await isUsed(books))) return false
+  await epochs.begin(Math.max(mark.epoch, found.epoch.number) + 1, reason, mark, found.place)
+  return true
 }
 
 type Looking = Pick<RecoveryDeps, 'session' | 'place' | 'epochs'>
@@ -152,7 +202,10 @@ function refuseOther(before: Seen, now: Seen): void {
   const mark = { ...before.place, epoch: before.epoch.number, isStopped: false }
   const reason = reasonToRecover(mark, { ...now.place, epoch: now.epoch.number })
   if (reason !== null)
-    throw new MustStartAgain(`The database under this gateway is another one than before (${reason}). Start it again.`)
+    throw new MustStartAgain(
+      `The database under this gateway is another one than before (${reason}). Start it again.`,
+      { mark, reason, found: now },
+    )
   if (inRecovery(now.epoch) && !inRecovery(before.epoch))
     throw new MustStartAgain(`A recovery was begun (${now.epoch.reason}). Start the gateway again.`)
 }

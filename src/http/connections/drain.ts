@@ -15,6 +15,11 @@ export type Stopping = { stopping: boolean; ending: boolean; manner: StopManner 
 
 export const newStopping = (): Stopping => ({ stopping: false, ending: false, manner: 'for good' })
 
+/** Serves on until callers have gone elsewhere; no longer once `lost`: what is served from then on is wrong. */
+export async function servedOn(seconds: number, lost: AbortSignal): Promise<void> {
+  await sleep(seconds * 1000, undefined, { signal: lost }).catch(() => undefined)
+}
+
 const LOOK_EVERY_MS = 50
 const NOBODY_FOR_MS = 100
 const OPEN_FOR_MS = 2000

@@ -2,7 +2,6 @@
 // compares it with what was noted of it, as at any start.
 import { randomInt } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { MustStartAgain } from '../../app/recoveries/recovery.ts'
 import type { Log } from '../../platform/log.ts'
 import { type Loop, startLoop } from '../../workers/loop.ts'
 import type { Config } from '../config/config.ts'
@@ -17,8 +16,8 @@ const LOOK_MS = 2000
 const APART_MS = 3000
 
 export type AbsentServers = {
-  /** Looks for them from now on. `tell`: one of them is there and ready, and all must begin anew. */
-  readonly start: (tell: (why: MustStartAgain) => void) => void
+  /** Looks for them from now on. `tell`: one of them is there and ready, and all must begin anew; with words. */
+  readonly start: (tell: (why: string) => void) => void
   readonly stop: () => Promise<void>
 }
 
@@ -54,7 +53,7 @@ export function openAbsentServers(
           if (isTold || !(await isReady(wanted))) continue
           await sleep(randomInt(APART_MS))
           isTold = true
-          tell(new MustStartAgain(`the server ${wanted.name}, which did not answer at the start, is there`))
+          tell(`the server ${wanted.name}, which did not answer at the start, is there`)
         }
         return 0
       }

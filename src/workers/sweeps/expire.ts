@@ -1,5 +1,7 @@
 // The sweeper: contracts whose time has passed become expired. Only tidiness depends on it: every move checks the clock.
 // It is the first to see that the database's clock went back, and sets right what waits for times that will not come for long.
+import { isRefusal } from '../../domain/contract/refusals.ts'
+import { isRefusalOfRecovery } from '../../domain/recovery/epoch.ts'
 import type { Execute } from '../../engine/command-request.ts'
 import type { Row, Session } from '../../platform/db.ts'
 import { expiredContracts, type Reached, reachedBy, saveSwept, sweptLanes } from '../../store/contracts/expiry.ts'
@@ -43,6 +45,11 @@ export function openExpiry(deps: ExpireDeps): ExpireRound {
 
 const laneIn = (row: Row) => row['lane'] as number
 
+/** A recovery that begins just now leaves it for the sweeps after it; any other refusal says that it has ended, or may not end. */
+function unlessInRecovery(answer: object): void {
+  if (isRefusal(answer) && isRefusalOfRecovery(answer)) throw new Error('nothing expires in a recovery')
+}
+
 /** Tries all of them; the first fault of each lane that had one. */
 async function expireAll({ execute }: ExpireDeps, rows: readonly Row[]): Promise<ReadonlyMap<number, unknown>> {
   const faults = new Map<number, unknown>()
@@ -50,9 +57,12 @@ async function expireAll({ execute }: ExpireDeps, rows: readonly Row[]): Promise
     rows.map(async (row) => {
       const [lane, accountId, id] = [laneIn(row), row['account_id'] as string, row['id'] as string]
       const command = { verb: 'expire', id } as const
-      await execute({ lane, accountId, keyId: null, idempotency: null, command }).catch((fault: unknown) => {
-        if (!faults.has(lane)) faults.set(lane, fault)
-      })
+      const request = { lane, accountId, keyId: null, idempotency: null, command } as const
+      await execute(request)
+        .then(unlessInRecovery)
+        .catch((fault: unknown) => {
+          if (!faults.has(lane)) faults.set(lane, fault)
+        })
     }),
   )
   return faults

@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { afterAll, expect, test } from 'vitest'
 import { openFreezes } from '../../../src/app/jobs/freezes.ts'
+import { standingStill } from '../../../src/app/recoveries/recovery.ts'
 import type { Execute } from '../../../src/engine/command-request.ts'
 import { Busy } from '../../../src/engine/held-line.ts'
 import { readConfig } from '../../../src/main/config/config.ts'
@@ -83,6 +84,18 @@ function schedulerOf() {
   const freezes = openFreezes(deps.reader, () => 0)
   return openScheduler({ ...deps, ...deps.payments, freezes, inFlightPerChannel: 8, log: openLog('fatal') })
 }
+
+test('what meets a recovery that begins in that moment is swept after it', async () => {
+  const { lane } = caller.account
+  const { id } = await openFor(caller)
+  await longOver([id])
+  await ageMarks()
+  const inRecovery = standingStill({ isOn: () => true, wasEver: () => true }, deps.execute)
+  await expect(sweepOf([lane], inRecovery).round()).rejects.toThrow('nothing expires in a recovery')
+  expect(await lost()).toEqual([])
+  await sweepOf([lane]).round()
+  expect(await statusOf(id)).toBe('expired')
+})
 
 test('a contract whose rail is away makes no command of the sweep, and no round after it', async () => {
   const { lane } = caller.account

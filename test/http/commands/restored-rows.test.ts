@@ -2,6 +2,7 @@
 // row is left as failed whose money went, for whoever mends what failed would send it once more.
 import { afterAll, expect, test } from 'vitest'
 import type { RunDeps } from '../../../src/app/commands/run.ts'
+import { standingStill } from '../../../src/app/recoveries/recovery.ts'
 import type { Execute } from '../../../src/engine/command-request.ts'
 import { openWorld } from '../../world.ts'
 import { paidContracts, workOnCommands } from '../schedules/schedule-stage.ts'
@@ -81,4 +82,13 @@ test('a file that is sent again under its key meets the contracts that it made; 
     { status: 'failed', contract_id: contracts[2], error: { code: 'restored_request' } },
   ])
   expect(await paidContracts(world, caller)).toBe(paid)
+})
+
+test('rows that meet a recovery which begins in that moment are left to do, and done after it', async () => {
+  const { id } = await give(caller, FILE)
+  const inRecovery = standingStill({ isOn: () => true, wasEver: () => true }, world.gateway.deps.execute)
+  await workOnCommands(world, { execute: inRecovery }, 'once')
+  expect((await rowsOf(caller, id)).map(({ status }) => status)).toEqual(['queued', 'queued', 'queued'])
+  await workOnCommands(world, changed)
+  expect((await rowsOf(caller, id)).map(({ status }) => status)).toEqual(['done', 'done', 'done'])
 })
