@@ -124,10 +124,12 @@ async function openTogether(open: () => Promise<readonly Recovery[]>): Promise<R
   if (new Set(all.map(({ epoch }) => epoch())).size > 1) all = await open()
   const [home] = all
   if (!home) throw new Error('a database has a server')
+  const hasEnded = () => all.some((each) => each.hasEnded())
   return {
     ...home,
-    isOn: () => all.some(({ isOn }) => isOn()),
-    hasEnded: () => all.some(({ hasEnded }) => hasEnded()),
+    // Home's word: epochs are known there, and a server that is away has not heard the newest.
+    isOn: () => hasEnded() || home.isOn(),
+    hasEnded,
     look: async () => {
       const looked = await Promise.allSettled(all.map(({ look }) => look()))
       const faults = looked.flatMap((each) => (each.status === 'rejected' ? [each.reason as Error] : []))
@@ -151,12 +153,11 @@ export function followRecovery(recovery: FollowedRecovery, begin: () => () => Pr
   let work: (() => Promise<unknown>) | null = null
   let isStopping = false
   const round = async () => {
-    await recovery.look().catch((fault: unknown) => {
-      if (fault instanceof MustStartAgain) tell(fault)
-      throw fault
-    })
-    if (work !== null || isStopping || recovery.isOn()) return 0
-    work = onceOnly(begin())
+    const fault = await recovery.look().then(nothing, (thrown: unknown) => ({ thrown }))
+    if (fault?.thrown instanceof MustStartAgain) tell(fault.thrown)
+    // Where one of several servers is away, the work of the others begins all the same.
+    else if (work === null && !isStopping && !recovery.isOn()) work = onceOnly(begin())
+    if (fault) throw fault.thrown
     return 0
   }
   // The stop that follows waits for the same, and meets its faults.
@@ -170,6 +171,8 @@ export function followRecovery(recovery: FollowedRecovery, begin: () => () => Pr
   }
   return { ...loop, stop }
 }
+
+const nothing = () => null
 
 function onceOnly<T>(run: () => Promise<T>): () => Promise<T> {
   let running: Promise<T> | null = null

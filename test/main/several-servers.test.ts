@@ -31,7 +31,7 @@ import { DatabaseUnavailable, type Statement } from '../../src/platform/db.ts'
 import { MANY_LANES } from '../../src/platform/scope.ts'
 import { OnTwoServers } from '../../src/platform/servers/spread-session.ts'
 import { noteKeyUses } from '../../src/store/accounts/keys.ts'
-import { asAnother, EAST, namedAs, urlOf } from '../rig/servers/other-server.ts'
+import { asAnother, EAST, namedAs, urlOf, whileAway } from '../rig/servers/other-server.ts'
 import { type Caller, newDatabase, openWorld, type World } from '../world.ts'
 
 let world: World
@@ -46,23 +46,6 @@ afterAll(() => world.stop())
 
 const lanesOf = async (sql: World['sql'], table: string) =>
   (await sql<{ lane: number }>(`select distinct lane from ${table} order by lane`)).map(({ lane }) => lane)
-
-const databaseOf = async (sql: World['sql']) =>
-  (await sql<{ name: string }>('select current_database() as name'))[0]?.name ?? ''
-/** Does this while gateways cannot reach the server, whose neighbour keeps them away. */
-async function whileAway(server: World['sql'], neighbour: World['sql'], work: () => Promise<void>): Promise<void> {
-  const database = await databaseOf(server)
-  await neighbour(`alter database ${database} with allow_connections false`)
-  await neighbour(
-    `select pg_terminate_backend(pid) from pg_stat_activity where datname = $1 and usename like 'gateway%'`,
-    [database],
-  )
-  try {
-    await work()
-  } finally {
-    await neighbour(`alter database ${database} with allow_connections true`)
-  }
-}
 
 test('accounts of either server pay, and every row of theirs is on the server of their lane', async () => {
   for (const caller of [home, east]) {

@@ -67,3 +67,23 @@ export async function connectedTo(owner: pg.ClientConfig): Promise<pg.Client> {
   await client.connect()
   return client
 }
+
+/** Asks one server as its owner does. */
+type Sql = <T extends pg.QueryResultRow>(text: string, values?: readonly unknown[]) => Promise<T[]>
+
+const databaseOf = async (sql: Sql) => (await sql<{ name: string }>('select current_database() as name'))[0]?.name ?? ''
+
+/** Does this while gateways cannot reach the server, whose neighbour keeps them away. */
+export async function whileAway(server: Sql, neighbour: Sql, work: () => Promise<void>): Promise<void> {
+  const database = await databaseOf(server)
+  await neighbour(`alter database ${database} with allow_connections false`)
+  await neighbour(
+    `select pg_terminate_backend(pid) from pg_stat_activity where datname = $1 and usename like 'gateway%'`,
+    [database],
+  )
+  try {
+    await work()
+  } finally {
+    await neighbour(`alter database ${database} with allow_connections true`)
+  }
+}
