@@ -43,6 +43,19 @@ test('each session’s newest acknowledged transaction is known', () => {
   ])
 })
 
+test('what was acknowledged by some moment can be forgotten, and nothing that came after it', () => {
+  const standing = openStanding()
+  const [one, other] = [standing.seat(), standing.seat()]
+  one.acknowledged?.({ transactionId: '1', position: 10n })
+  other.acknowledged?.({ transactionId: '2', position: 20n })
+  const by = standing.acknowledgements()
+  one.acknowledged?.({ transactionId: '3', position: 30n })
+  standing.forget(by)
+  expect(standing.acknowledged()).toEqual([{ transactionId: '3', position: 30n }])
+  standing.forget(standing.acknowledgements())
+  expect(standing.acknowledged()).toEqual([])
+})
+
 test('a URL with several servers is each of them in turn', () => {
   const urls = (connectionString: string) => serversOf({ connectionString }).map((each) => each.connectionString)
   expect(urls('postgres://u:p%40@127.0.0.1:5432,[::1]:5433,10.0.0.9/db?sslmode=require')).toEqual([

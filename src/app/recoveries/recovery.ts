@@ -78,6 +78,8 @@ const IDLE_BYTES = 16_384n
 /** Looks at the database and its marks, begins a recovery where they do not fit, and leaves a mark of this start. */
 export async function openRecovery(deps: RecoveryDeps): Promise<Recovery> {
   const { marks, standing, promotions, monotonicMs } = deps
+  // Before it looks, here and below: what was acknowledged by then had its commit on the server's disk, before the place that it tells.
+  let acknowledged = standing.acknowledgements()
   let seen = await beginWhereOlder(deps)
   standing.workWith(seen.place)
   let [settled, seenAtMs] = [seen.place.position, monotonicMs()]
@@ -93,7 +95,7 @@ export async function openRecovery(deps: RecoveryDeps): Promise<Recovery> {
   const look = async () => {
     let before = seen
     // Before it looks: an answer that takes long is from before.
-    const atMs = monotonicMs()
+    const [atMs, by] = [monotonicMs(), standing.acknowledgements()]
     if (standing.met() !== null) {
       const { place, epoch } = seen
       const known = { place, epoch: epoch.number, settled, silentSeconds: (atMs - seenAtMs) / 1000 }
@@ -105,6 +107,9 @@ export async function openRecovery(deps: RecoveryDeps): Promise<Recovery> {
     const now = await see(deps)
     refuseOther(before, now)
     settled = before.place.position
+    // Whoever has all until there has these. Asked about years later, PostgreSQL would not know them any more.
+    standing.forget(acknowledged)
+    acknowledged = by
     seenAtMs = atMs
     seen = now
     if (monotonicMs() - counted.atMs > COUNT_MS && now.place.position - counted.position > IDLE_BYTES) await count()

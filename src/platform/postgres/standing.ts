@@ -50,15 +50,20 @@ export type Standing = {
   readonly worked: () => ServerPlace | null
   /** From now on this server is worked with. */
   readonly workWith: (place: ServerPlace) => void
-  /** The newest acknowledged transaction of each session. */
+  /** The newest acknowledged transaction of each session, but for those that were forgotten. */
   readonly acknowledged: () => readonly Acknowledged[]
+  /** How many have been acknowledged so far, in all sessions. */
+  readonly acknowledgements: () => number
+  /** Forgets the first so many of them: whether the server that takes over has them is known without asking about each. */
+  readonly forget: (first: number) => void
 }
 
 /** `name`: of the process, where it has one by another server of the same database. */
 export function openStanding(name = `gateway ${randomBytes(4).toString('hex')}`): Standing {
   let worked: ServerPlace | null = null
   let met: ServerPlace | null = null
-  const seats = new Map<symbol, Acknowledged>()
+  const seats = new Map<symbol, { readonly commit: Acknowledged; readonly number: number }>()
+  let acknowledgements = 0
   return {
     name,
     seat: () => {
@@ -71,7 +76,10 @@ export function openStanding(name = `gateway ${randomBytes(4).toString('hex')}`)
           throw new OtherServer(found, worked)
         },
         holds: (place) => met === null && (worked === null || isSamePlace(worked, place)),
-        acknowledged: (commit) => seats.set(own, commit),
+        acknowledged: (commit) => {
+          acknowledgements += 1
+          seats.set(own, { commit, number: acknowledgements })
+        },
       }
     },
     looking: () => ({
@@ -89,7 +97,11 @@ export function openStanding(name = `gateway ${randomBytes(4).toString('hex')}`)
       worked = { systemId, timeline }
       met = null
     },
-    acknowledged: () => [...seats.values()],
+    acknowledged: () => Array.from(seats.values(), ({ commit }) => commit),
+    acknowledgements: () => acknowledgements,
+    forget: (first) => {
+      for (const [own, { number }] of seats) if (number <= first) seats.delete(own)
+    },
   }
 }
 

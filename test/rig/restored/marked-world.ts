@@ -10,7 +10,7 @@ import { openRecovery, type Recovery } from '../../../src/app/recoveries/recover
 import { openPlannedSession } from '../../../src/main/database/database.ts'
 import { openMarkFiles } from '../../../src/main/database/mark.ts'
 import type { Session } from '../../../src/platform/db.ts'
-import { openStanding } from '../../../src/platform/postgres/standing.ts'
+import { openStanding, type Standing } from '../../../src/platform/postgres/standing.ts'
 import { countMark, placeFrom, readPlace } from '../../../src/store/operator/epochs.ts'
 import { openWorld, type World } from '../../world.ts'
 
@@ -18,6 +18,7 @@ type Opening = {
   readonly epochs?: Epochs
   readonly count?: typeof countMark
   readonly monotonicMs?: () => number
+  readonly standing?: Standing
 }
 
 export type MarkedWorld = {
@@ -48,9 +49,9 @@ export async function openMarkedWorld(): Promise<MarkedWorld> {
     marks,
     epochs: own,
     placeNow: async () => placeFrom((await session.send([readPlace()]))[0]!.rows[0]!),
-    open: ({ epochs = own, count = countMark, monotonicMs = () => 0 } = {}) => {
+    open: ({ epochs = own, count = countMark, monotonicMs = () => 0, standing = openStanding() } = {}) => {
       const place = { read: readPlace, count }
-      const parts = { epochs, place, standing: openStanding(), log: pino({ enabled: false }), monotonicMs }
+      const parts = { epochs, place, standing, log: pino({ enabled: false }), monotonicMs }
       const promotions = openPromotions({ ...parts, look: session, words: session })
       return openRecovery({ ...parts, session, books: session, marks, promotions })
     },
