@@ -126,10 +126,11 @@ export function openSession(settings: ConnectionSettings): Session {
 
   const isToReplan = replanning()
   const ready = async (): Promise<Connected> => {
-    let found = await connected()
+    const awaited = connected()
+    let found = await awaited
     if (!isHeld(found)) {
-      // Another server took over, and all that is left here is to lose what is written.
-      current = null
+      // Another server took over, and all that is left here is to lose what is written. Of many that find it so, the first makes the next one.
+      if (current === awaited) current = null
       found.client.end().catch(() => undefined)
       found = await connected()
       if (!isHeld(found)) throw new DatabaseUnavailable('another server took over and is looked at', 'nothing done')
