@@ -2,6 +2,7 @@
 // and waited for apart, so that it keeps no other request waiting. Knows nothing about money.
 import { DatabaseUnavailable, isAway, isLockTimeout, sqlStateOf } from '../platform/db.ts'
 import type { GroupOf } from '../platform/scope.ts'
+import { lanesElsewhere } from '../platform/servers/absence.ts'
 import { type HeldLine, openHeldLine, type Turn, type Waiting } from './held-line.ts'
 
 /** The queue is full: the caller must retry later. */
@@ -67,8 +68,8 @@ type Results<Result> = readonly (Result | typeof HELD)[]
 const REPLAYS_MAX = 5
 // Serialization failure and deadlock: nothing of the batch is left, so all of it is decided again, by the clock of then.
 const isReplayable = (fault: unknown) => ['40001', '40P01'].includes(sqlStateOf(fault) ?? '')
-// A lost connection, a full disk and a timeout concern all requests; anything else may be one poison command's doing.
-const isDivisible = (fault: unknown) => !isAway(fault)
+// A lost connection, a full disk and a timeout concern all requests; anything else may be one poison command's doing, or concern one lane.
+const isDivisible = (fault: unknown) => !isAway(fault) || lanesElsewhere(fault) !== null
 
 export function openBatcher<Request, Result>(options: BatcherOptions<Request, Result>): Batcher<Request, Result> {
   const { queueMax, batchMax, isWhole = false, abreast = null } = options

@@ -11,6 +11,7 @@ import { presentEpochChange, presentEventsRemoved } from '../wire/events.ts'
 import { DatabaseUnavailable, isAway, sqlStateOf } from '../platform/db.ts'
 import { StandbyFound } from '../platform/postgres/hosts.ts'
 import { OtherServer } from '../platform/postgres/standing.ts'
+import { LaneElsewhere } from '../platform/servers/absence.ts'
 
 const STATUS: Record<NamedCode, number> = {
   malformed_json: 400,
@@ -277,7 +278,7 @@ const STATES: readonly (readonly [RegExp, string])[] = [
 export function databaseWords(fault: unknown): string {
   if (
     fault instanceof DatabaseUnavailable &&
-    (fault.cause instanceof OtherServer || fault.cause instanceof StandbyFound)
+    (fault.cause instanceof OtherServer || fault.cause instanceof StandbyFound || fault.cause instanceof LaneElsewhere)
   )
     return 'The database is being handed over to another server. Nothing was done. Try again after Retry-After.'
   if (fault instanceof DatabaseUnavailable)

@@ -19,6 +19,7 @@ import {
   word,
 } from '../platform/columns.ts'
 import type { Statement } from '../platform/db.ts'
+import { definite } from '../platform/servers/absence.ts'
 
 export type WalletOwner = { readonly lane: number; readonly accountId: string }
 
@@ -217,11 +218,11 @@ export const knownReferences = forRows(
 
 /** The owner of a wallet, for money that comes to it from elsewhere. A wallet's id carries its lane. */
 export function findWalletOwner(lane: number, walletId: string): Statement {
-  return {
+  return definite({
     name: 'find_wallet_owner',
     text: `select w.lane, w.account_id, w.currency, w.status, a.livemode, a.name
              from wallets w join accounts a on a.lane = $1 and a.account_id = w.account_id
             where w.lane = $1 and w.id = $2`,
     values: [lane, walletId],
-  }
+  })
 }

@@ -17,6 +17,8 @@ export type Statement = {
   readonly ofShard?: Pick<Statement, 'name' | 'text' | 'values'> & { readonly lanes: readonly number[] }
   /** How the answers of several servers become one, where the lanes are spread over them (servers/spread-session.ts). */
   readonly merge?: Merge
+  /** Where what is not found is taken to be nowhere: whether a row is of something that is there (servers/absence.ts). */
+  readonly finds?: (row: Row) => boolean
 }
 
 export type Row = Record<string, unknown>

@@ -16,9 +16,10 @@ import {
   readApiKey,
   readSession,
 } from '../../platform/credentials.ts'
-import { readFor } from '../../platform/columns.ts'
+import { type ForRows, readFor } from '../../platform/columns.ts'
 import type { Session } from '../../platform/db.ts'
 import type { GroupOf } from '../../platform/scope.ts'
+import { definite, lanesElsewhere } from '../../platform/servers/absence.ts'
 import {
   findAccessTokens,
   findApiKeys,
@@ -174,14 +175,47 @@ function openCallerMemory(monotonicMs: () => number) {
 
 type TokenName = { readonly lane: number; readonly hash: Buffer }
 
+/** What was looked up under a name; or the fault of its lane, which is none of those that were looked up with it. */
+type Named<Found> = { readonly found: Found | undefined } | { readonly fault: unknown }
+
 /** Those that were valid here lately are looked up at once; others are gathered into one query. */
-function looksUp<Name, Found>(find: (names: readonly Name[]) => Promise<readonly (Found | undefined)[]>) {
-  return { known: async (name: Name) => (await find([name]))[0], strange: openGatheredLookup(find) }
+function looksUp<Name extends { readonly lane: number }, Found>(
+  find: (names: readonly Name[]) => Promise<readonly (Found | undefined)[]>,
+) {
+  const gathered = openGatheredLookup((names: readonly Name[]) => foundHere(find, names))
+  const own = async (looked: Promise<Named<Found>>): Promise<Found | undefined> => {
+    const named = await looked
+    if ('fault' in named) throw named.fault
+    return named.found
+  }
+  return { known: async (name: Name) => (await find([name]))[0], strange: (name: Name) => own(gathered(name)) }
 }
+
+/** Looks up the names of those lanes that are there: whose lane has gone elsewhere keeps nobody else out. */
+async function foundHere<Name extends { readonly lane: number }, Found>(
+  find: (names: readonly Name[]) => Promise<readonly (Found | undefined)[]>,
+  names: readonly Name[],
+): Promise<readonly Named<Found>[]> {
+  try {
+    return (await find(names)).map((found) => ({ found }))
+  } catch (fault) {
+    const elsewhere = lanesElsewhere(fault)
+    if (elsewhere === null) throw fault
+    const isHere = ({ lane }: Name) => !elsewhere.includes(lane)
+    const here = names.filter(isHere)
+    const found = here.length === 0 ? [] : [...(await find(here))]
+    return names.map((name) => (isHere(name) ? { found: found.shift() } : { fault }))
+  }
+}
+
+const definitely =
+  <Name>(find: ForRows<Name>): ForRows<Name> =>
+  (scope, names) =>
+    definite(find(scope, names))
 
 /** The keys that may act now, in the order of the names. */
 async function keysNamed(at: Session, groupOf: GroupOf, names: readonly KeyName[]): Promise<(StoredKey | undefined)[]> {
-  const rows = await readFor(at, groupOf, findApiKeys, names)
+  const rows = await readFor(at, groupOf, definitely(findApiKeys), names)
   const found = new Map(rows.map(storedKeyFrom).map((key) => [key.keyId, key]))
   return names.map(({ keyId }) => found.get(keyId))
 }
@@ -191,7 +225,7 @@ async function tokensNamed(
   groupOf: GroupOf,
   names: readonly TokenName[],
 ): Promise<(StoredToken | undefined)[]> {
-  const rows = await readFor(at, groupOf, findAccessTokens, names)
+  const rows = await readFor(at, groupOf, definitely(findAccessTokens), names)
   const found = new Map(rows.map(storedTokenFrom).map((token) => [token.hash.toString('hex'), token]))
   return names.map(({ hash }) => found.get(hash.toString('hex')))
 }

@@ -8,6 +8,7 @@ import type { Session } from '../../platform/db.ts'
 import { findContractOwner } from '../../store/contracts/contracts.ts'
 import { findWalletOwner, knownReferences, type WalletOwner } from '../../ledger/wallets.ts'
 import { scopeOf } from '../../platform/scope.ts'
+import { definite } from '../../platform/servers/absence.ts'
 import type { Execute, WalletResult } from '../../engine/command-request.ts'
 
 export type CreditDeps = { readonly execute: Execute; readonly reader: Session }
@@ -78,7 +79,8 @@ async function isOfOtherMode({ reader }: CreditDeps, walletId: string, reference
 export async function isCredited(deps: CreditDeps, walletId: string, reference: string): Promise<boolean> {
   const owner = await ownerOf(deps, walletId)
   if (!owner) return false
-  const [result] = await deps.reader.send([knownReferences(scopeOf([owner]), [{ ...owner, reference }])])
+  const look = definite(knownReferences(scopeOf([owner]), [{ ...owner, reference }]))
+  const [result] = await deps.reader.send([look])
   return (result?.rows.length ?? 0) > 0
 }
 

@@ -13,6 +13,7 @@ import type { ContractPaid } from '../../connectors/wallet/wallet.ts'
 import { savePayer } from '../../store/profiles/payers.ts'
 import { bookedObjects, FROM_WALLET } from '../../store/payments/payment-events.ts'
 import { scopeOf } from '../../platform/scope.ts'
+import { definite } from '../../platform/servers/absence.ts'
 import type { CommandRequest } from '../../engine/command-request.ts'
 import type { CommandOf } from '../../engine/command-table.ts'
 import type { Caller } from '../accounts/callers.ts'
@@ -222,7 +223,8 @@ async function walletAttempt(
 export async function isPaidFromWallet(deps: CreditDeps, paymentId: string, reference: string): Promise<boolean> {
   const owner = await ownerOf(deps, paymentId)
   if (!owner) return false
-  const [result] = await deps.reader.send([bookedObjects(scopeOf([owner]), [{ ...owner, id: objectOf(reference) }])])
+  const look = definite(bookedObjects(scopeOf([owner]), [{ ...owner, id: objectOf(reference) }]))
+  const [result] = await deps.reader.send([look])
   return (result?.rows.length ?? 0) > 0
 }
 

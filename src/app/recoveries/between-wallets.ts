@@ -8,6 +8,7 @@ import { fixedText } from '../../domain/money/money.ts'
 import { creditsBetweenWallets, findWalletOwner, knownReferences, type WalletOwner } from '../../ledger/wallets.ts'
 import type { Row, Session, Statement } from '../../platform/db.ts'
 import { type Scope, scopeOf } from '../../platform/scope.ts'
+import { definite } from '../../platform/servers/absence.ts'
 import { findContractOwner } from '../../store/contracts/contracts.ts'
 import { bookedObjects, paidFromWallets } from '../../store/payments/payment-events.ts'
 import { objectOf, referenceOf } from '../payments/wallet-payments.ts'
@@ -16,7 +17,8 @@ import { objectOf, referenceOf } from '../payments/wallet-payments.ts'
 export async function arrivedSince(reader: Session, sinceMs: number): Promise<TakenOrder[]> {
   const orders: TakenOrder[] = []
   for (const lane of ALL_LANES) {
-    const [credits, paid] = await reader.send([creditsBetweenWallets(lane, sinceMs), paidFromWallets(lane, sinceMs)])
+    const looks = [creditsBetweenWallets(lane, sinceMs), paidFromWallets(lane, sinceMs)]
+    const [credits, paid] = await reader.send(looks.map((look) => definite(look)))
     for (const row of credits?.rows ?? []) orders.push(takenAs(row['reference'] as string, row))
     for (const row of paid?.rows ?? []) orders.push(takenAs(referenceOf(row['object_id'] as string), row))
   }
@@ -67,6 +69,7 @@ async function arrived(
     return row ? [{ lane: laneOf(id), accountId: row['account_id'] as string, reference }] : []
   })
   const lanes = [...groupedBy(keys, ({ lane }) => lane).values()]
-  const found = lanes.length === 0 ? [] : await reader.send(lanes.map((each) => look(scopeOf(each), each)))
+  const looks = lanes.map((each) => definite(look(scopeOf(each), each)))
+  const found = looks.length === 0 ? [] : await reader.send(looks)
   return found.flatMap(({ rows }) => rows.map((row) => row[column] as string))
 }

@@ -1,5 +1,6 @@
 // One session over several servers: each statement goes to the server of its lane, a transaction to the one server that all of it is on.
 import { type Decide, isAway, type LoadMore, type Result, type Session, type Statement, type Stored } from '../db.ts'
+import { lanesHere, refuseElsewhere, unfound } from './absence.ts'
 import { numbersOf, partOf } from './arrays.ts'
 import type { HeldLanes } from './held-lanes.ts'
 import { merged } from './merge.ts'
@@ -36,18 +37,23 @@ export function openSpreadSession(options: SpreadOptions): Session {
     const parts = statements.map((each) => partsOf(each, options))
     const [only, ...others] = new Set(parts.flatMap((each) => each.map(({ server }) => server)))
     if (others.length === 0 && parts.every((each) => each.length === 1))
-      return sessionOf(only ?? home).send(
+      return sentTo(
+        sessionOf(only ?? home),
         parts.map(([part], index) => part?.statement ?? (statements[index] as Statement)),
+        options,
       )
     // While a lane moves, the server that it comes to has rows of it already.
     const ownRows = (result: Result, server: string): Result => {
       const rows = result.rows.filter(({ lane }) => typeof lane !== 'number' || options.serverOf(lane) === server)
       return rows.length === result.rows.length ? result : { ...result, rows }
     }
-    return sentApart(statements, parts, sessionOf, ownRows)
+    return sentApart(statements, parts, (server, line) => sentTo(sessionOf(server), line, options), ownRows)
   }
   const transaction = <T>(load: readonly Statement[], decide: Decide<T>, on: string) =>
-    sessionOf(on).transaction<T>(load, (loaded) => checked(decide(loaded), on, options))
+    sessionOf(on).transaction<T>(
+      load,
+      confirmed(load, (loaded) => checked(decide(loaded), on, options), options),
+    )
   const { track } = options.held
   return {
     send: async (statements) => {
@@ -67,15 +73,50 @@ export function openSpreadSession(options: SpreadOptions): Session {
   }
 }
 
-/** The lanes that statements are about, of those that name some: what is about all of them waits for none. */
-function lanesOf(statements: readonly Statement[], { placeOf, held }: SpreadOptions): number[] {
-  if (!held.isAny()) return []
-  return statements.flatMap((statement) => {
-    const place = placeOf(statement)
-    if (place.kind === 'lane') return [laneAt(statement, place.value)]
-    return place.kind === 'rows' ? numbersOf(statement.values[place.values[0] ?? 0]) : []
-  })
+/**
+ * The lanes that statements wait for while they are held, of those that name some. What is about whichever lanes there are waits for none,
+ * but where it decides by what it does not find.
+ */
+function lanesOf(statements: readonly Statement[], options: SpreadOptions): number[] {
+  if (!options.held.isAny()) return []
+  return statements.flatMap((statement) =>
+    options.placeOf(statement).kind === 'lanes' && !statement.finds ? [] : lanesIn(statement, options),
+  )
 }
+
+/** The lanes that a statement names. */
+function lanesIn(statement: Statement, { placeOf }: SpreadOptions): number[] {
+  const place = placeOf(statement)
+  if (place.kind === 'lane') return [laneAt(statement, place.value)]
+  if (place.kind === 'lanes') return numbersOf(statement.values[place.value])
+  return place.kind === 'rows' ? numbersOf(statement.values[place.values[0] ?? 0]) : []
+}
+
+/** What one server answers. Throws DatabaseUnavailable where it found nothing of a lane that it does not have. */
+async function sentTo(server: Session, statements: readonly Statement[], options: SpreadOptions): Promise<Result[]> {
+  const results = await server.send(statements)
+  const lanes = unfoundIn(statements, results, options)
+  if (lanes.length > 0) refuseElsewhere(lanes, (await server.send([lanesHere(lanes)]))[0])
+  return results
+}
+
+/** Decides by what was loaded, once the server is known to have the lanes of which it found nothing. */
+function confirmed<T>(load: readonly Statement[], decide: Decide<T>, options: SpreadOptions): Decide<T> {
+  return (loaded) => {
+    const lanes = unfoundIn(load, loaded, options)
+    if (lanes.length === 0) return decide(loaded)
+    const decideByThose: Decide<T> = ([here]) => {
+      refuseElsewhere(lanes, here)
+      return decide(loaded)
+    }
+    return { load: [lanesHere(lanes)], decide: decideByThose }
+  }
+}
+
+const unfoundIn = (statements: readonly Statement[], results: readonly Result[], options: SpreadOptions) =>
+  statements.flatMap((statement, index) =>
+    statement.finds ? unfound(statement, results[index] as Result, lanesIn(statement, options)) : [],
+  )
 
 /** A statement for one server: all of it, or the rows that are there. */
 type Part = { readonly server: string; readonly statement: Statement }
@@ -124,7 +165,7 @@ function partFor(statement: Statement, places: readonly number[], wanted: readon
 async function sentApart(
   statements: readonly Statement[],
   parts: readonly Part[][],
-  sessionOf: (server: string) => Session,
+  sendTo: (server: string, statements: readonly Statement[]) => Promise<Result[]>,
   ownRows: (result: Result, server: string) => Result,
 ): Promise<Result[]> {
   const byServer = new Map<string, { readonly index: number; readonly statement: Statement }[]>()
@@ -138,12 +179,14 @@ async function sentApart(
   const settled = await Promise.allSettled(
     Array.from(byServer, async ([server, line]) => {
       const isPartial = line.every(({ statement }) => statement.merge?.isPartial === true)
-      const results = await sessionOf(server)
-        .send(line.map(({ statement }) => statement))
-        .catch((fault: unknown) => {
-          if (isPartial && isAway(fault)) return line.map(() => NOTHING)
-          throw fault
-        })
+      const sent = sendTo(
+        server,
+        line.map(({ statement }) => statement),
+      )
+      const results = await sent.catch((fault: unknown) => {
+        if (isPartial && isAway(fault)) return line.map(() => NOTHING)
+        throw fault
+      })
       for (const [at, { index }] of line.entries()) answers[index]?.push(ownRows(results[at] as Result, server))
     }),
   )
@@ -197,5 +240,6 @@ function checked<T>(decided: Stored<T> | LoadMore<T>, on: string, options: Sprea
       `A transaction on ${on} would write on ${server}: ${statements.map(({ name }) => name).join(', ')}.`,
     )
   if (!('load' in decided)) return decided
-  return { load: decided.load, decide: (loaded) => checked(decided.decide(loaded), on, options) }
+  const decide: Decide<T> = (loaded) => checked(decided.decide(loaded), on, options)
+  return { load: decided.load, decide: confirmed(decided.load, decide, options) }
 }

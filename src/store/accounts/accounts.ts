@@ -1,6 +1,8 @@
 // Accounts: the row that is also the lock of everything the account owns, and the keys that may act for it.
 import { forRows, int8, text, updateRows } from '../../platform/columns.ts'
 import type { Row, Statement } from '../../platform/db.ts'
+import type { Scope } from '../../platform/scope.ts'
+import { definite } from '../../platform/servers/absence.ts'
 import type { TransferCap } from '../../domain/account/caps.ts'
 import { FIRST_EPOCH } from '../../domain/contract/ids.ts'
 import type { Look } from '../../domain/policy/look.ts'
@@ -29,11 +31,7 @@ export type AccountHead = AccountKey & {
   readonly timeZone: string
 }
 
-/**
- * Holds the accounts until commit. The session that holds an account may read and write all it owns. The statement
- * never waits: see {@link lockOf} for the result for each.
- */
-export const lockAccounts = forRows(
+const LOCK_ACCOUNTS = forRows(
   'lock_accounts',
   OWNER,
   (
@@ -53,6 +51,13 @@ export const lockAccounts = forRows(
              for no key update skip locked) a on true`,
 )
 
+/**
+ * Holds the accounts until commit. The session that holds an account may read and write all it owns. The statement
+ * never waits: see {@link lockOf} for the result for each.
+ */
+export const lockAccounts = (scope: Scope, keys: readonly AccountKey[]): Statement =>
+  definite(LOCK_ACCOUNTS(scope, keys), isThere)
+
 /** Waits for the account behind the sessions that came before, and holds it until commit. What is read of it is read afterwards. */
 export const awaitAccount = ({ lane, accountId }: AccountKey): Statement => ({
   name: 'await_account',
@@ -65,6 +70,8 @@ export function lockOf(row: Row): 'ours' | 'held elsewhere' | 'no account' {
   if (row['position'] !== null) return 'ours'
   return row['is_held'] === true ? 'held elsewhere' : 'no account'
 }
+
+const isThere = (row: Row) => lockOf(row) !== 'no account'
 
 export function accountHeadFrom(row: Row): AccountHead {
   return {

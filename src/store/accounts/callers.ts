@@ -1,6 +1,7 @@
 // Who calls: API keys and access tokens with the account they act for. Found by lane first, never by id alone.
 import { bytes, forRows, int, text } from '../../platform/columns.ts'
 import type { Row, Statement } from '../../platform/db.ts'
+import { definite } from '../../platform/servers/absence.ts'
 import type { Role } from '../../domain/account/roles.ts'
 import type { AccountKey } from './accounts.ts'
 
@@ -30,13 +31,13 @@ const callerIn = (
 
 /** The key with this id, if it may act now. */
 export function findApiKey(lane: number, keyId: string): Statement {
-  return {
+  return definite({
     name: 'find_api_key',
     text: `select ${callerIn('m.lane = $1')}, k.secret_hash, extract(epoch from k.expires_at)::float8 * 1000 as expires_at_ms
              from api_keys k join accounts a on a.lane = k.lane and a.account_id = k.account_id
             where k.lane = $1 and k.key_id = $2 and k.revoked_at is null and (k.expires_at is null or k.expires_at > now())`,
     values: [lane, keyId],
-  }
+  })
 }
 
 const MEMBER = callerIn('m.lane = k.lane and $lane(m)')

@@ -16,6 +16,7 @@ import {
   word,
 } from '../../platform/columns.ts'
 import type { Row, Statement } from '../../platform/db.ts'
+import { definite } from '../../platform/servers/absence.ts'
 import type { ContractKey } from './documents.ts'
 import { paymentFrom, paymentText } from './payment-documents.ts'
 import { transferFrom, transferText } from './transfer-documents.ts'
@@ -146,11 +147,11 @@ export function contractOwnerFrom(row: Row): ContractOwner {
  * one.
  */
 export function findContractOwner(lane: number, contractId: string): Statement {
-  return {
+  return definite({
     name: 'find_contract_owner',
     text: `select c.account_id, a.livemode
              from accounts a join contracts c on c.lane = a.lane and c.account_id = a.account_id and c.id = $2
             where a.lane = $1 and c.lane = $1`,
     values: [lane, contractId],
-  }
+  })
 }

@@ -1,0 +1,57 @@
+// What a server does not find of a lane that it does not have says nothing of the lane. A gateway that has not heard of a lane's move asks
+// the server where it was; where what is not found is taken to be nowhere, that server must have the lane. A move takes the lane's row of
+// the table that lists the lanes together with all others of it, in one transaction.
+import { ANCHOR } from '../citus/distribution.ts'
+import { DatabaseUnavailable, plainArray, type Result, type Row, type Statement } from '../db.ts'
+
+/** Why the database is not available: these lanes are on another server than the one that was asked. */
+export class LaneElsewhere extends Error {
+  override readonly name = 'LaneElsewhere'
+  readonly lanes: readonly number[]
+  constructor(lanes: readonly number[]) {
+    super(`the server that was asked does not have lane ${lanes.join(', ')}`)
+    this.lanes = lanes
+  }
+}
+
+/** The lanes that are elsewhere, where that is the fault: it concerns no other lane. Null for any other fault. */
+export const lanesElsewhere = (fault: unknown): readonly number[] | null =>
+  fault instanceof DatabaseUnavailable && fault.cause instanceof LaneElsewhere ? fault.cause.lanes : null
+
+/**
+ * The statement, whose caller takes what it does not find to be nowhere: it waits for lanes that are on their way to another server, and
+ * fails with DatabaseUnavailable ({@link LaneElsewhere}) where a server does not have them. That costs something only where nothing is found. `finds`: whether
+ * a row is of something that is there. A statement about several lanes has their `lane` in its rows.
+ */
+export const definite = (statement: Statement, finds: (row: Row) => boolean = everyRow): Statement => ({
+  ...statement,
+  finds,
+})
+
+const everyRow = () => true
+
+/** Those of the lanes that a statement was about of which it has found nothing, where that is taken to be nowhere. */
+export function unfound({ finds }: Statement, { rows }: Result, lanes: readonly number[]): readonly number[] {
+  if (!finds) return []
+  const there = rows.filter(finds)
+  if (there.length === 0 || lanes.length === 1) return there.length === 0 ? lanes : []
+  const found = new Set(there.map((row) => row['lane']))
+  return lanes.filter((lane) => !found.has(lane))
+}
+
+/** Which of the lanes the server has. */
+export function lanesHere(lanes: readonly number[]): Statement {
+  return {
+    name: 'lanes_here',
+    text: `select l.lane from ${ANCHOR} l where l.lane = any($1::int[])`,
+    values: [plainArray([...new Set(lanes)])],
+  }
+}
+
+/** Throws DatabaseUnavailable where the answer to {@link lanesHere} lacks one. */
+export function refuseElsewhere(lanes: readonly number[], here: Result | undefined): void {
+  const there = new Set(here?.rows.map((row) => row['lane']))
+  const elsewhere = [...new Set(lanes)].filter((lane) => !there.has(lane))
+  if (elsewhere.length > 0)
+    throw new DatabaseUnavailable('a lane has gone to another server', 'nothing done', new LaneElsewhere(elsewhere))
+}
