@@ -18,6 +18,9 @@ export class ShuttingDown extends Error {
 /** In place of a result: another session holds what this request needs, and nothing of it was done. */
 export const HELD = Symbol('held')
 
+/** In place of a result: the request's lane is on its way to another server, and nothing of it was done. */
+export const MOVING = Symbol('its lane is moving')
+
 export type Batcher<Request, Result> = {
   /**
    * Rejects with {@link Overloaded} or {@link ShuttingDown} at once, with `Busy` after seconds of trying, or with the
@@ -282,12 +285,62 @@ export type Lanes = {
   readonly serverOf: (lane: number) => string
   /** Resolves when the lane is where it is; null while it is not on its way to another server. A batch must not wait for one of its lanes. */
   readonly untilFree: (lane: number) => Promise<void> | null
+  /** Whether it is on its way. */
+  readonly isMoving: (lane: number) => boolean
   /** Lanes of one group may be in one batch. */
   readonly groupOf: GroupOf
 }
 
 /** All lanes on one server, for good, and in one batch. */
-export const ON_ONE_SERVER: Lanes = { serverOf: () => 'one', untilFree: () => null, groupOf: null }
+export const ON_ONE_SERVER: Lanes = {
+  serverOf: () => 'one',
+  untilFree: () => null,
+  isMoving: () => false,
+  groupOf: null,
+}
+
+/** Asks where the lane is, and again where it began to move while the request waited for a batch. */
+export async function askedInPlace<Request extends { readonly lane: number }, Result>(
+  { untilFree }: Pick<Lanes, 'untilFree'>,
+  request: Request,
+  submit: (request: Request) => Promise<Result | typeof MOVING>,
+): Promise<Result> {
+  for (;;) {
+    const wait = untilFree(request.lane)
+    if (wait !== null) await wait
+    const result = await submit(request)
+    if (result !== MOVING) return result
+  }
+}
+
+/** Those of a batch whose lane is where it is; and the answers of all of it from theirs: to the others it is {@link MOVING}. */
+export function inPlace<Request extends { readonly lane: number }>(
+  { isMoving }: Pick<Lanes, 'isMoving'>,
+  requests: readonly Request[],
+) {
+  const moving = new Set(requests.filter(({ lane }) => isMoving(lane)))
+  return {
+    those: moving.size === 0 ? requests : requests.filter((each) => !moving.has(each)),
+    answers: <Result>(results: readonly Result[]): readonly (Result | typeof MOVING)[] => {
+      if (moving.size === 0) return results
+      const own = results.values()
+      return requests.map((each) => (moving.has(each) ? MOVING : (own.next().value as Result)))
+    },
+  }
+}
+
+/**
+ * Runs those of a batch whose lane is where it is. Nothing may come between this look and what is sent, not even a promise that is
+ * resolved, or all of the batch would wait for a lane.
+ */
+export async function runInPlace<Request extends { readonly lane: number }, Result>(
+  lanes: Pick<Lanes, 'isMoving'>,
+  requests: readonly Request[],
+  run: (requests: readonly Request[]) => Promise<readonly Result[]>,
+): Promise<readonly (Result | typeof MOVING)[]> {
+  const { those, answers } = inPlace(lanes, requests)
+  return answers(those.length === 0 ? [] : await run(those))
+}
 
 export type ByServer<T> = {
   readonly of: (lane: number) => T
@@ -319,16 +372,12 @@ export function byServer<T>(serverOf: Lanes['serverOf'], open: (server: string) 
 
 /** The batchers of several servers as one. */
 export function batcherByServer<Request extends { readonly lane: number }, Result>(
-  { serverOf, untilFree }: Lanes,
-  open: (server: string) => Batcher<Request, Result>,
+  lanes: Lanes,
+  open: (server: string) => Batcher<Request, Result | typeof MOVING>,
 ): Batcher<Request, Result> {
-  const batchers = byServer(serverOf, open)
+  const batchers = byServer(lanes.serverOf, open)
   return {
-    submit: async (request) => {
-      const wait = untilFree(request.lane)
-      if (wait !== null) await wait
-      return batchers.of(request.lane).submit(request)
-    },
+    submit: (request) => askedInPlace(lanes, request, (each) => batchers.of(each.lane).submit(each)),
     drain: () => batchers.end((each) => each.drain()),
     depth: () => batchers.all().reduce((sum, each) => sum + each.depth(), 0),
   }

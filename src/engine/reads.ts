@@ -2,11 +2,9 @@
 import type { Contract } from '../domain/contract/contract.ts'
 import { readFor } from '../platform/columns.ts'
 import type { Session } from '../platform/db.ts'
-import type { GroupOf } from '../platform/scope.ts'
 import { loadContracts, readContractFrom } from '../store/contracts/contracts.ts'
-import { type Batcher, openBatcher } from './batch.ts'
+import { type Batcher, batcherByServer, type Lanes, type MOVING, openBatcher, runInPlace } from './batch.ts'
 import { rowKey } from './batch-state.ts'
-import { batcherByServer, type Lanes } from './batch.ts'
 
 /** Named with its account: an id that the account does not own is simply absent. */
 export type ReadContract = { readonly lane: number; readonly accountId: string; readonly id: string }
@@ -30,25 +28,31 @@ export function openContractReads(
   const reads = batcherByServer(lanes, (server) => {
     const session = openSession(server)
     sessions.push(session)
-    return openReadsOfOne(session, queueMax, lanes.groupOf)
+    return openReadsOfOne(session, queueMax, lanes)
   })
   return { ...reads, close: async () => void (await Promise.all(sessions.map((each) => each.close()))) }
 }
 
-function openReadsOfOne(session: Session, queueMax: number, groupOf: GroupOf): Batcher<ReadContract, Found> {
-  return openBatcher<ReadContract, Found>({
+function openReadsOfOne(
+  session: Session,
+  queueMax: number,
+  lanes: Lanes,
+): Batcher<ReadContract, Found | typeof MOVING> {
+  const { groupOf } = lanes
+  const read = async (requests: readonly ReadContract[]) => {
+    const found = new Map<string, Contract>()
+    for (const row of await readFor(session, groupOf, loadContracts, requests)) {
+      const contract = readContractFrom(row)
+      found.set(rowKey(contract.accountId, contract.id), contract)
+    }
+    return requests.map((request) => found.get(rowKey(request.accountId, request.id)) ?? null)
+  }
+  return openBatcher<ReadContract, Found | typeof MOVING>({
     batchMax: 256,
     queueMax,
     groupOf: () => 0,
     isWhole: groupOf !== null,
     abreast: READS_ABREAST,
-    run: async (requests) => {
-      const found = new Map<string, Contract>()
-      for (const row of await readFor(session, groupOf, loadContracts, requests)) {
-        const contract = readContractFrom(row)
-        found.set(rowKey(contract.accountId, contract.id), contract)
-      }
-      return requests.map((request) => found.get(rowKey(request.accountId, request.id)) ?? null)
-    },
+    run: (requests) => runInPlace(lanes, requests, read),
   })
 }

@@ -5,7 +5,17 @@ import type { ChannelBook } from '../domain/channel/channel.ts'
 import { isLockTimeout, type Session } from '../platform/db.ts'
 import type { Metrics } from '../platform/metrics.ts'
 import { scopeWithin } from '../platform/scope.ts'
-import { type Batcher, byServer, HELD, type Lanes, openBatcher } from './batch.ts'
+import {
+  askedInPlace,
+  type Batcher,
+  byServer,
+  HELD,
+  inPlace,
+  type Lanes,
+  MOVING,
+  openBatcher,
+  runInPlace,
+} from './batch.ts'
 import type { AnyResult, CommandRequest, CommandResult, Execute } from './command-request.ts'
 import { COMMANDS } from './command-table.ts'
 import type { CrashPoint, ReachCrashPoint } from './crash-points.ts'
@@ -48,22 +58,22 @@ export type Writers = {
 export function openWriters(options: WriterOptions): Writers {
   let tell: (lane: number) => void = () => undefined
   const count = openCounts(options.metrics)
-  const { serverOf, untilFree, groupOf } = options.lanes
+  const { serverOf, groupOf } = options.lanes
   const servers = byServer(serverOf, (server) =>
     Array.from({ length: options.writers }, () => openWriter(options, server, count, (lane) => tell(lane))),
   )
   const all = (end: (writer: Writer) => Promise<void>) =>
     servers.end(async (writers) => void (await Promise.all(writers.map(end))))
+  const submit = (request: CommandRequest): Promise<AnyResult | typeof MOVING> => {
+    const group = groupOf?.(request.lane) ?? request.lane
+    const { batcher } = servers.of(request.lane)[group % options.writers] as Writer
+    if (request.observed) request.observed.submittedAt = performance.now()
+    return batcher.submit(request)
+  }
   return {
-    execute: async <C extends Command>(request: CommandRequest<C>) => {
-      const wait = untilFree(request.lane)
-      if (wait !== null) await wait
-      const group = groupOf?.(request.lane) ?? request.lane
-      const { batcher } = servers.of(request.lane)[group % options.writers] as Writer
-      if (request.observed) request.observed.submittedAt = performance.now()
-      // The table of commands says what each results in.
-      return (await batcher.submit(request)) as CommandResult<C>
-    },
+    // The table of commands says what each results in.
+    execute: async <C extends Command>(request: CommandRequest<C>) =>
+      (await askedInPlace<CommandRequest, AnyResult>(options.lanes, request, submit)) as CommandResult<C>,
     onDue: (callback) => {
       tell = callback
     },
@@ -77,7 +87,10 @@ export function openWriters(options: WriterOptions): Writers {
   }
 }
 
-type Writer = { readonly batcher: Batcher<CommandRequest, AnyResult>; readonly close: () => Promise<void> }
+type Writer = {
+  readonly batcher: Batcher<CommandRequest, AnyResult | typeof MOVING>
+  readonly close: () => Promise<void>
+}
 
 function openWriter(options: WriterOptions, server: string, count: Count, tell: (lane: number) => void): Writer {
   const { batchMax, queueMax, openSession, channels, lanes } = options
@@ -89,17 +102,29 @@ function openWriter(options: WriterOptions, server: string, count: Count, tell: 
   const runOn = (on: Session) => (requests: readonly CommandRequest[]) => {
     const batch = watched()
     batch.begin(requests)
-    const run = (care: Care) => executeBatch(on, channels, scopeOf(requests), requests, care, count.entered)
+    const run = (care: Care) =>
+      runInPlace(lanes, requests, (each) => executeBatch(on, channels, scopeOf(each), each, care, count.entered))
     return batch.ended(takeCare(run, isLockTimeout))
   }
   const runInTurn = (first: CommandRequest, take: () => readonly CommandRequest[]) => {
     const batch = watched()
     let requests: readonly CommandRequest[] | null = null
     const takeOnce = () => (requests ??= batch.begin(take()))
-    const run = (care: Care) => executeInTurn(waiting, channels, scopeOf, first, takeOnce, care, count.entered)
+    const run = async (care: Care): Promise<Results> => {
+      // It would wait for the lane, and keep the whole line waiting: those beside it have another turn.
+      if (lanes.isMoving(first.lane)) return takeOnce().map(({ lane }) => (lanes.isMoving(lane) ? MOVING : HELD))
+      let answers = (results: Results): Results => results
+      const takeThose = () => {
+        const taken = inPlace(lanes, takeOnce())
+        answers = taken.answers
+        return taken.those
+      }
+      const results = await executeInTurn(waiting, channels, scopeOf, first, takeThose, care, count.entered)
+      return answers(results)
+    }
     return batch.ended(takeCare(run, (fault) => requests !== null && isLockTimeout(fault)))
   }
-  const batcher = openBatcher<CommandRequest, AnyResult>({
+  const batcher = openBatcher<CommandRequest, AnyResult | typeof MOVING>({
     batchMax,
     queueMax,
     isWhole: groupOf !== null,
@@ -134,13 +159,14 @@ function watch({ crashPoint, onWritten }: WriterOptions, count: Count, tell: (la
       },
       ended: async (running) => {
         const results = await running
-        // A line that nobody stands in any more.
-        if (requests.length === 0) return results
+        const tried = results.filter((result) => result !== MOVING)
+        // A line that nobody stands in any more, or one of lanes that began to move.
+        if (tried.length === 0) return results
         const tookMs = performance.now() - beganAt
         noteEnd(requests, results, tookMs)
         crashPoints('after a batch is committed', requests)
-        const done = results.filter((result) => result !== HELD)
-        count.batch(done, requests.length, tookMs)
+        const done = tried.filter((result) => result !== HELD)
+        count.batch(done, tried.length, tookMs)
         for (const lane of lanesWithDue(done)) tell(lane)
         onWritten(changedAccounts(done))
         return results
@@ -164,7 +190,7 @@ function noteEnd(requests: readonly CommandRequest[], results: Results, tookMs: 
     if (!observed) continue
     observed.batchMs += tookMs
     const result = results[i]
-    if (result && result !== HELD && 'contract' in result) observed.contractId = result.contract?.id ?? null
+    if (typeof result === 'object' && 'contract' in result) observed.contractId = result.contract?.id ?? null
   }
 }
 
@@ -210,7 +236,7 @@ function openCounts(metrics: Metrics): Count {
 const isFloorHit = (result: AnyResult) =>
   result.kind === 'refusal' && result.code === 'insufficient_funds' && !('replayed' in result)
 
-type Results = readonly (AnyResult | typeof HELD)[]
+type Results = readonly (AnyResult | typeof HELD | typeof MOVING)[]
 type Run = (care: Care) => Promise<Results>
 
 const CAREFUL_MS = 30_000

@@ -91,7 +91,7 @@ export const presentServers = (database: Database): (readonly [string, Database]
 export function lanesOf({ others }: Pick<Database, 'others'>): Lanes {
   if (!others) return ON_ONE_SERVER
   const { serverOf, held } = others.placement
-  return { serverOf, untilFree: (lane) => held.untilFree([lane]), groupOf: null }
+  return { serverOf, untilFree: (lane) => held.untilFree([lane]), isMoving: held.has, groupOf: null }
 }
 
 /** All servers of the database, home first. */

@@ -1,0 +1,126 @@
+// While a lane is held on its way to another server, what is asked of it waits, and nothing else does: not what waited for the same batch.
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type ContractReads, openContractReads } from '../../../src/engine/reads.ts'
+import { passOn } from '../../../src/engine/crash-points.ts'
+import { openWriters, type Writers } from '../../../src/engine/writers.ts'
+import { openKeyedSession, writerSessions } from '../../../src/main/database/database.ts'
+import { NO_NODES } from '../../../src/main/database/node-ways.ts'
+import type { Database } from '../../../src/main/database/opened.ts'
+import { lanesOf, otherServers, seePlacement } from '../../../src/main/database/servers.ts'
+import { openMetrics } from '../../../src/platform/metrics.ts'
+import type { HeldLanes } from '../../../src/platform/servers/held-lanes.ts'
+import { connectedTo, EAST, OTHER_SERVER } from '../../rig/servers/other-server.ts'
+import { type Caller, openWorld, type World } from '../../world.ts'
+
+let world: World
+let moving: Caller
+let beside: Caller
+let database: Database
+let held: HeldLanes
+beforeAll(async () => {
+  world = await openWorld({ lanesElsewhere: EAST, workers: 'resting' })
+  moving = await world.newCaller({ lane: 200 })
+  beside = await world.newCaller({ lane: 150 })
+  const { others, ...home } = world.database
+  if (!others) throw new Error('the world has no second server')
+  // As a gateway of its own knows it: nobody releases the lane but the test.
+  const own = otherServers(others.servers)
+  database = { ...home, others: own }
+  held = own.placement.held
+  await seePlacement(database)
+})
+afterAll(() => world.stop())
+
+/** One writer to each server, as each gateway has some of. */
+function writersOf(): Writers {
+  const channels = { ...world.gateway.deps.channels, isFrozen: () => false }
+  const sizes = { writers: 1, batchMax: 100, queueMax: 100 }
+  const beside = { channels, metrics: openMetrics(), crashPoint: passOn, onWritten: () => undefined }
+  return openWriters({ ...sizes, ...beside, lanes: lanesOf(database), ...writerSessions(database, NO_NODES) })
+}
+
+const readsOf = (): ContractReads => openContractReads(() => openKeyedSession(database), 100, lanesOf(database))
+
+/** Whether it was answered. */
+function watched(asked: Promise<unknown>) {
+  let isAnswered = false
+  void asked.then(
+    () => (isAnswered = true),
+    () => undefined,
+  )
+  return () => isAnswered
+}
+
+test('what waits for a batch when a lane is held goes without what is asked of that lane', async () => {
+  const [drafts, own] = [
+    [await moving.draft(), await beside.draft()],
+    [moving, beside],
+  ]
+  const keys = drafts.map(({ id }, place) => ({ lane: 0, accountId: '', ...own[place]?.account, id }))
+  const [writers, reads] = [writersOf(), readsOf()]
+  try {
+    const issue = keys.map(({ lane, accountId, id }) =>
+      writers.execute({
+        lane,
+        accountId,
+        keyId: null,
+        idempotency: null,
+        command: { verb: 'issue', id, preview: null },
+      }),
+    )
+    const read = keys.map(({ lane, accountId, id }) => reads.submit({ lane, accountId, id }))
+    // All of it waits for its batch at this moment.
+    const holding = held.hold(200)
+    const waiting = [issue[0], read[0]].map((each) => watched(each as Promise<unknown>))
+    expect(await issue[1]).toMatchObject({ contract: { id: drafts[1]?.id, status: 'issued' } })
+    expect(await read[1]).toMatchObject({ id: drafts[1]?.id })
+    // Nothing of the lane was sent, so that its move has nothing to wait for.
+    await holding
+    expect(waiting.map((isAnswered) => isAnswered())).toEqual([false, false])
+    held.release()
+    expect(await issue[0]).toMatchObject({ contract: { id: drafts[0]?.id, status: 'issued' } })
+    expect(await read[0]).toMatchObject({ id: drafts[0]?.id })
+  } finally {
+    held.release()
+    await Promise.all([writers.drain(), reads.drain()])
+    await Promise.all([writers.close(), reads.close()])
+  }
+})
+
+test('so it is with what waits for an account that somebody else holds', async () => {
+  const drafts = [await moving.draft(), await beside.draft()]
+  const owner = world.database.others?.servers.get(OTHER_SERVER)?.owner
+  if (!owner) throw new Error('the world has no second server')
+  const somebody = await connectedTo(owner)
+  const writers = writersOf()
+  try {
+    await somebody.query('begin')
+    await somebody.query('select from accounts where lane = any($1) for update', [[200, 150]])
+    const issue = [moving, beside].map(({ account: { lane, accountId } }, place) =>
+      writers.execute({
+        lane,
+        accountId,
+        keyId: null,
+        idempotency: null,
+        command: { verb: 'issue', id: drafts[place]?.id ?? '', preview: null },
+      }),
+    )
+    // Both stand in line, behind one turn that waits for the account of the first.
+    await sleep(100)
+    const isAnswered = watched(issue[0] as Promise<unknown>)
+    const holding = held.hold(200)
+    await sleep(350)
+    await somebody.query('commit')
+    expect(await issue[1]).toMatchObject({ contract: { id: drafts[1]?.id, status: 'issued' } })
+    await holding
+    expect(isAnswered()).toBe(false)
+    held.release()
+    expect(await issue[0]).toMatchObject({ contract: { id: drafts[0]?.id, status: 'issued' } })
+  } finally {
+    held.release()
+    await somebody.end()
+    await writers.drain()
+    await writers.close()
+  }
+})
