@@ -1,14 +1,15 @@
 // The origins whose pages may call with a token of an account.
 import { plainArray, type Row, type Statement, textArray } from '../../platform/db.ts'
+import { definite } from '../../platform/servers/absence.ts'
 import type { AccountKey } from './accounts.ts'
 
 /** All origins that are listed by any account. */
 export function listedOrigins(lanes: readonly number[]): Statement {
-  return {
+  return definite({
     name: 'listed_origins',
     text: 'select o.account_id, o.origin from account_origins o where o.lane = any($1::int[])',
     values: [plainArray(lanes)],
-  }
+  })
 }
 
 export type ListedOrigin = { readonly accountId: string; readonly origin: string }

@@ -5,6 +5,7 @@ import { ALL_LANES } from '../../domain/contract/ids.ts'
 import type { Member } from '../../domain/member/member.ts'
 import type { AccountKey } from '../accounts/accounts.ts'
 import { ms } from '../../platform/columns.ts'
+import { definite } from '../../platform/servers/absence.ts'
 
 export type MemberKey = AccountKey & { readonly id: string }
 
@@ -44,7 +45,7 @@ export function findMemberByEmail({ lane, accountId }: AccountKey, email: string
 
 /** Who may sign in with the address, with the names of their accounts. */
 export function membersWithEmail(email: string): Statement {
-  return {
+  return definite({
     name: 'members_with_email',
     text: `-- every lane: who signs in says an address, and no account.
            select ${COLUMNS}, a.name as account_name
@@ -52,12 +53,12 @@ export function membersWithEmail(email: string): Statement {
             where m.lane = any($2::int[]) and m.email = $1 and m.status = 'active'
             order by m.joined_at, m.id`,
     values: [email, plainArray(ALL_LANES)],
-  }
+  })
 }
 
 /** The member to whom the link is open, with the name of the account and who invited. */
 export function findMemberByLink(lane: number, hash: Buffer): Statement {
-  return {
+  return definite({
     name: 'find_member_by_link',
     text: `select ${COLUMNS}, a.name as account_name, a.livemode, i.name as inviter_name
              from members m
@@ -65,7 +66,7 @@ export function findMemberByLink(lane: number, hash: Buffer): Statement {
              left join members i on i.lane = m.lane and i.account_id = m.account_id and i.id::text = m.invited_by
             where m.lane = $1 and m.link_hash = $2 and m.link_expires_at > now() and m.status <> 'removed'`,
     values: [lane, hash],
-  }
+  })
 }
 
 /** How many the account has, without those who were removed; and how many of them are owners who have joined. */

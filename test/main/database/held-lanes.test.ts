@@ -1,15 +1,19 @@
 // While a lane is held on its way to another server, what is asked of it waits, and nothing else does: not what waited for the same batch.
+// And what decides by all lanes waits with it.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { ALL_LANES } from '../../../src/domain/contract/ids.ts'
 import { type ContractReads, openContractReads } from '../../../src/engine/reads.ts'
 import { passOn } from '../../../src/engine/crash-points.ts'
 import { openWriters, type Writers } from '../../../src/engine/writers.ts'
-import { openKeyedSession, writerSessions } from '../../../src/main/database/database.ts'
+import { openKeyedSession, openPlannedSession, writerSessions } from '../../../src/main/database/database.ts'
 import { NO_NODES } from '../../../src/main/database/node-ways.ts'
 import type { Database } from '../../../src/main/database/opened.ts'
 import { lanesOf, otherServers, seePlacement } from '../../../src/main/database/servers.ts'
 import { openMetrics } from '../../../src/platform/metrics.ts'
 import type { HeldLanes } from '../../../src/platform/servers/held-lanes.ts'
+import { listedOrigins, replaceOrigins } from '../../../src/store/accounts/origins.ts'
+import { membersWithEmail } from '../../../src/store/members/members.ts'
 import { connectedTo, EAST, OTHER_SERVER } from '../../rig/servers/other-server.ts'
 import { type Caller, openWorld, type World } from '../../world.ts'
 
@@ -122,5 +126,38 @@ test('so it is with what waits for an account that somebody else holds', async (
     await somebody.end()
     await writers.drain()
     await writers.close()
+  }
+})
+
+test('who may sign in, and which origins are listed, is said with the lane that is held', async () => {
+  const { lane, accountId } = moving.account
+  await world.gateway.deps.reader.send(replaceOrigins({ lane, accountId }, ['https://shop.example']))
+  await world.sqlElsewhere(
+    `insert into members (lane, account_id, id, email, role, status, created_at, joined_at)
+     values ($1, $2, gen_random_uuid(), 'ana@shop.example', 'owner', 'active', now(), now())`,
+    [lane, accountId],
+  )
+  const session = openPlannedSession(database)
+  try {
+    await held.hold(200)
+    const asked = [membersWithEmail('ana@shop.example'), listedOrigins(ALL_LANES)].map((each) => session.send([each]))
+    const isAnswered = asked.map(watched)
+    // What is about whichever lanes there are does not wait.
+    const drafts = {
+      name: 'some',
+      text: 'select 1 from contracts c where c.lane = any($1::int[])',
+      values: [[150, 200]],
+    }
+    expect(await session.send([drafts])).toHaveLength(1)
+    expect(isAnswered.map((each) => each())).toEqual([false, false])
+    held.release()
+    const found = (await Promise.all(asked)).flatMap((results) => results.flatMap(({ rows }) => rows))
+    expect(found).toEqual([
+      expect.objectContaining({ account_id: accountId, email: 'ana@shop.example' }),
+      expect.objectContaining({ account_id: accountId, origin: 'https://shop.example' }),
+    ])
+  } finally {
+    held.release()
+    await session.close()
   }
 })
