@@ -20,18 +20,23 @@ export type MoveFollowing = {
 /** How often a process that holds a lane looks whether it may go on. */
 const HELD_LOOK_MS = 100
 
-/** One look; it is taken again at once while a lane is held. */
+/** One look; it is taken again at once while a lane is held, and while what was sent to it before is not answered. */
 export function openMoveFollower({ session, processId, held, see, log }: MoveFollowing): () => Promise<number> {
+  let letting: { readonly moveId: string; readonly go: Promise<true> } | null = null
   let holding: string | null = null
   let seen: string | null = null
   return async () => {
     const [open, placement] = await session.send([openMove(), placementDigest()])
     const move = open?.rows[0] && laneMoveFrom(open.rows[0])
     if (move?.isHeld) {
-      if (holding !== move.id) {
+      if (letting?.moveId !== move.id) {
         const { lane, from, to } = move
         log.info({ lane, from, to }, 'a lane goes to another server: what is asked of it waits')
-        await held.hold(lane)
+        letting = { moveId: move.id, go: held.hold(lane).then(() => true) }
+      }
+      if (holding !== move.id) {
+        // What was sent may take long, and whoever moves the lane gives up meanwhile: that has to be seen.
+        if (!(await Promise.race([letting.go, sleep(HELD_LOOK_MS, false)]))) return 1
         const [noted] = await session.send([noteHolding(processId, move.id)])
         // A process that has only begun says first that it is there.
         if (noted?.rowCount === 1) holding = move.id
@@ -47,6 +52,7 @@ export function openMoveFollower({ session, processId, held, see, log }: MoveFol
     }
     seen = digest
     holding = null
+    letting = null
     held.release()
     return 0
   }

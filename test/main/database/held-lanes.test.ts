@@ -1,7 +1,10 @@
 // While a lane is held on its way to another server, what is asked of it waits, and nothing else does: not what waited for the same batch.
 // And what decides by all lanes waits with it.
+import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openMoveFollower } from '../../../src/app/jobs/lane-moves.ts'
+import { openLog } from '../../../src/platform/log.ts'
 import { ALL_LANES } from '../../../src/domain/contract/ids.ts'
 import { type ContractReads, openContractReads } from '../../../src/engine/reads.ts'
 import { passOn } from '../../../src/engine/crash-points.ts'
@@ -128,6 +131,51 @@ test('so it is with what waits for an account that somebody else holds', async (
     await writers.close()
   }
 })
+
+test('a lane is let go again when its move is given up, while what was sent to it is still under way', async () => {
+  const [moveId, processId] = [randomUUID(), randomUUID()]
+  const [session, slow] = [openKeyedSession(database), openPlannedSession(database)]
+  const see = () => seePlacement(database)
+  const round = openMoveFollower({ session, processId, held, see, log: openLog('fatal') })
+  await world.sql(
+    `insert into processes (id, host, pid, role, version, alive_until)
+     values ($1, 'here', 1, 'all', '0', now() + interval '1 minute')`,
+    [processId],
+  )
+  const holds = async () =>
+    (await world.sql(`select 1 from processes where id = $1 and holds = $2`, [processId, moveId])).length
+  const sent = slow.send([{ name: 'slow', text: 'select pg_sleep(4) from lanes l where l.lane = $1', values: [200] }])
+  const isAnswered = watched(sent)
+  try {
+    await world.sql(
+      `insert into lane_moves (id, lane, from_server, to_server, state, held_until)
+       values ($1, 200, 'east', 'home', 'held', now() + interval '30 seconds')`,
+      [moveId],
+    )
+    expect(await round()).toBe(1)
+    expect([held.has(200), await holds()]).toEqual([true, 0])
+    await world.sql(`update lane_moves set held_until = null, state = 'given_up', ended_at = now() where id = $1`, [
+      moveId,
+    ])
+    expect(await round()).toBe(0)
+    expect([held.has(200), isAnswered()]).toEqual([false, false])
+
+    await world.sql(
+      `update lane_moves set held_until = now() + interval '30 seconds', state = 'held', ended_at = null where id = $1`,
+      [moveId],
+    )
+    await round()
+    expect([held.has(200), isAnswered(), await holds()]).toEqual([true, false, 0])
+    await sent
+    await round()
+    expect(await holds()).toBe(1)
+  } finally {
+    await world.sql('delete from lane_moves where id = $1', [moveId])
+    await world.sql('delete from processes where id = $1', [processId])
+    held.release()
+    await Promise.all([session.close(), slow.close()])
+  }
+}, 20_000)
 
 test('who may sign in, and which origins are listed, is said with the lane that is held', async () => {
   const { lane, accountId } = moving.account
