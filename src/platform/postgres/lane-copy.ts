@@ -37,7 +37,7 @@ type CopyBeginning = LaneCopies & { readonly sourceConnInfo: string }
  * for one move is the safe one. A target's login that is no superuser cannot keep it out of a log of statements.
  */
 export async function beginCopy(copy: CopyBeginning): Promise<void> {
-  const { source, target, lane, sourceConnInfo } = copy
+  const { source, target, lane } = copy
   // First, for what an earlier copy has left may also be what is scarce.
   await refuseCopied(source, lane, 'the source')
   await refuseCopied(target, lane, 'the target')
