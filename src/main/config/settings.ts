@@ -26,7 +26,7 @@ export const SETTING_GROUPS = {
     },
     GATEWAY_CONSOLE: { what: 'whether the console is served at `/console`; `off` leaves no route of it' },
     GATEWAY_DRAIN_SECONDS: {
-      what: 'how long requests are served on after a signal to stop',
+      what: 'how long requests are served on after a signal to stop; no longer where the database is found to be another one',
       unset: '5 in production, else 0',
       unit: 'seconds',
     },
