@@ -393,7 +393,7 @@ function openRailClient({ channels }: Config): Outbound {
   return openOutbound({ connectionsPerOrigin, replyBytesMax: RAIL_REPLY_BYTES_MAX })
 }
 
-function readinessOf(database: Database, log: Log, state: Stopping, recovery: Pick<Recovery, 'isOn'>): Readiness {
+function readinessOf(database: Database, log: Log, state: Stopping, recovery: Recovery): Readiness {
   const sessions = new Map(serversOfDatabase(database).map(([name, server]) => [name, openProbeSession(server)]))
   return openReadiness({ sessions, ...clock, log, state, recovery })
 }

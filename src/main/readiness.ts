@@ -15,8 +15,8 @@ export type ReadinessParts = {
   readonly log: Log
   /** Whether the gateway is stopping: then it is not ready, whatever else. Where others go on at its port, it is they who are asked. */
   readonly state: Pick<Stopping, 'stopping' | 'manner'>
-  /** In recovery it is ready to be read, and says so. */
-  readonly recovery: { readonly isOn: () => boolean }
+  /** In recovery it is ready to be read, and says so; not one that is about to begin anew. */
+  readonly recovery: { readonly isOn: () => boolean; readonly hasEnded: () => boolean }
 }
 
 export type Readiness = {
@@ -46,6 +46,7 @@ export function openReadiness(parts: ReadinessParts): Readiness {
   return {
     ask: async () => {
       if (state.stopping && state.manner === 'for good') return { ready: false, status: 'stopping' }
+      if (recovery.hasEnded()) return { ready: false, status: BEGINS_ANEW }
       const late = new Promise<string>((resolve) => setTimeout(resolve, ANSWER_WITHIN_MS, SLOW).unref())
       const status = await Promise.race([look(), late])
       if (status !== 'ok') log.warn({ lasting: `not ready: ${status}` }, 'the gateway is not ready')
@@ -59,6 +60,7 @@ export function openReadiness(parts: ReadinessParts): Readiness {
 }
 
 const IN_RECOVERY = 'In recovery: drafts and reads alone, until two operators resume (GET /operations/recovery).'
+const BEGINS_ANEW = 'The database is another one than before, or a recovery was begun: the gateway begins anew.'
 const SLOW = 'The database did not answer within half a second.'
 
 /** `away`: it cannot be worked with at this moment; `unsafe`: nothing should be. */

@@ -47,10 +47,8 @@ function reasonToStartAgain() {
     why,
     /** Aborted where whatever this process knows is of another database, or a recovery was begun: nothing more is to be done here. */
     lost: lost.signal,
-    tell: ({ message }: MustStartAgain) => {
-      lost.abort()
-      resolved(message)
-    },
+    lose: () => lost.abort(),
+    tell: ({ message }: MustStartAgain) => resolved(message),
     /** A server that was away at the start is there: what goes on is as right as before. */
     tellOfServer: resolved,
   }
@@ -74,6 +72,7 @@ export async function buildRecovery(
   if (!home) throw new Error('a database has a server')
   for (const each of others) await followEpochs(home.session, each.session)
   const otherSessions = others.map(({ session }) => session)
+  const anew = reasonToStartAgain()
   const epochs = openEpochs(home.session, otherSessions)
   const openOne = (own: (typeof servers)[number]) => {
     const { name, standing, session, look } = own
@@ -82,13 +81,23 @@ export async function buildRecovery(
     const looking = openEpochs(atHome ?? look, elsewhere)
     const promotions = openPromotions({ ...given, epochs: looking, look, words: look, place: PLACE, standing, log })
     const marks = openMarkFiles(directories, name)
-    return openRecovery({ ...given, session, books: session, place: PLACE, epochs, marks, standing, promotions, log })
+    return openRecovery({
+      ...given,
+      onEnded: anew.lose,
+      session,
+      books: session,
+      place: PLACE,
+      epochs,
+      marks,
+      standing,
+      promotions,
+      log,
+    })
   }
-  const followed = { ...given, home: home.session, database, epochs, directories, log }
+  const followed = { ...given, onEnded: anew.lose, home: home.session, database, epochs, directories, log }
   const nodes = ways && followNodes({ ...followed, ways, installationId: await installationOf(home.session) })
   await nodes?.open()
   const recovery = await openTogether(() => Promise.all(servers.map(openOne)))
-  const anew = reasonToStartAgain()
   // Also where it was noticed on a node of a cluster.
   const isOn = () => anew.lost.aborted || recovery.isOn()
   const help = '1 while the gateway is in recovery (gateway recovery status).'
@@ -102,7 +111,7 @@ export async function buildRecovery(
     await nodes?.stop()
     await Promise.all([...servers.map(({ look }) => look), ...otherSessions].map((each) => each.close()))
   }
-  return { ...recovery, isOn, stop, nodes, absent, anew }
+  return { ...recovery, isOn, hasEnded: () => anew.lost.aborted, stop, nodes, absent, anew }
 }
 
 async function installationOf(home: Session): Promise<string> {

@@ -171,8 +171,9 @@ test('an operator says so where no mark can tell: a gateway at work begins anew,
     status: 0,
     stdout: expect.stringContaining('In recovery since'),
   })
-  const state = async () => (await ask('GET', '/readyz').catch(() => null))?.state
-  await expect.poll(state, { timeout: 30_000 }).toBe('recovery')
+  // What begins anew says that it is in recovery, too, and that it is not ready.
+  const ready = () => ask('GET', '/readyz').catch(() => null)
+  await expect.poll(ready, { timeout: 30_000 }).toMatchObject({ status: 200, state: 'recovery' })
   expect(gateway.isUp()).toBe(true)
   expect(recovery('begin', '--operator', 'ana', ...evidence).stderr).toMatch(/in recovery already/)
   const { command, schedule } = await stoppedInRecovery()

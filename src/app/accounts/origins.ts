@@ -1,6 +1,8 @@
 // Which origins accounts list, as a process caches them: looked up only for requests that come from a page.
+import { setTimeout as sleep } from 'node:timers/promises'
 import { ALL_LANES } from '../../domain/contract/ids.ts'
 import type { Session } from '../../platform/db.ts'
+import { ofLanesHere } from '../../platform/servers/absence.ts'
 import { listedOriginFrom, listedOrigins } from '../../store/accounts/origins.ts'
 
 export type OriginBook = {
@@ -10,33 +12,49 @@ export type OriginBook = {
 
 /** A change is seen everywhere after so long. */
 const REMEMBERED_MS = 2000
+/** A look that takes longer answers later requests: until then what was seen last counts. */
+const WAIT_MAX_MS = 500
 const NOBODY: ReadonlySet<string> = new Set()
 
+type Listed = ReadonlyMap<string, ReadonlySet<string>>
+
 export function openOrigins(reader: Session, monotonicMs: () => number): OriginBook {
-  let known: Promise<ReadonlyMap<string, ReadonlySet<string>>> | null = null
+  let last: Listed | null = null
+  let reading: Promise<Listed> | null = null
   let untilMs = 0
 
-  const read = async () => {
-    const [result] = await reader.send([listedOrigins(ALL_LANES)])
+  const read = async (): Promise<Listed> => {
+    const ask = (lanes: readonly number[]) => reader.send([listedOrigins(lanes)])
+    const { answer } = await ofLanesHere(ALL_LANES, ask)
+    const [result] = answer
     const byOrigin = new Map<string, Set<string>>()
     for (const { accountId, origin } of (result?.rows ?? []).map(listedOriginFrom)) {
       const accounts = byOrigin.get(origin) ?? new Set()
       byOrigin.set(origin, accounts.add(accountId))
     }
+    last = byOrigin
     return byOrigin
+  }
+  const renew = (): Promise<Listed> => {
+    untilMs = monotonicMs() + REMEMBERED_MS
+    reading = read().finally(() => {
+      reading = null
+    })
+    return reading
   }
 
   return {
     accountsOf: async (origin) => {
-      if (known === null || monotonicMs() >= untilMs) {
-        untilMs = monotonicMs() + REMEMBERED_MS
-        known = read()
-        // What could not be read is looked up again.
-        known.catch(() => {
-          known = null
-        })
-      }
-      return (await known).get(origin) ?? NOBODY
+      const before = last
+      // What could not be read is looked up again.
+      if (before === null) return (await (reading ?? renew())).get(origin) ?? NOBODY
+      if (reading === null && monotonicMs() < untilMs) return before.get(origin) ?? NOBODY
+      // A lane that moves, or a server that is away, keeps no page waiting.
+      const found = await Promise.race([
+        (reading ?? renew()).catch(() => before),
+        sleep(WAIT_MAX_MS, before, { ref: false }),
+      ])
+      return found.get(origin) ?? NOBODY
     },
   }
 }

@@ -1,8 +1,10 @@
 // Signing in by e-mail address, password and a code. The password is looked at outside, for it takes long; what counts, the code,
 // the lock and the count of wrong tries, is looked at in the transaction, so that many tries at once are as many tries.
+import { ALL_LANES } from '../../domain/contract/ids.ts'
 import { type Refusal, refuse } from '../../domain/contract/refusals.ts'
 import type { Member } from '../../domain/member/member.ts'
 import { afterRight, afterWrong, codeRequired, isLocked, signInFailed } from '../../domain/member/sign-in.ts'
+import { ofLanesHere } from '../../platform/servers/absence.ts'
 import type { AccountKey } from '../../store/accounts/accounts.ts'
 import { findMember, memberFrom, membersWithEmail, saveMember } from '../../store/members/members.ts'
 import { type AccountChange, changeAccount, type Changer, type Held, unchanged } from '../accounts/changes.ts'
@@ -49,7 +51,11 @@ type Found = { readonly member: Member; readonly accountName: string }
 
 /** Who may sign in with the address, in every account. */
 export async function membersOf({ reader }: Pick<MemberDeps, 'reader'>, email: string): Promise<Found[]> {
-  const [result] = await reader.send([membersWithEmail(email)])
+  const ask = (lanes: readonly number[]) => reader.send([membersWithEmail(email, lanes)])
+  const { answer, fault } = await ofLanesHere(ALL_LANES, ask)
+  const [result] = answer
+  // Of accounts elsewhere nobody can say: only who is found here signs in.
+  if (fault !== null && result?.rows.length === 0) throw fault
   return (result?.rows ?? []).map((row) => ({ member: memberFrom(row), accountName: row['account_name'] as string }))
 }
 

@@ -51,6 +51,8 @@ export type RecoveryDeps = {
   readonly standing: Standing
   readonly promotions: Promotions
   readonly monotonicMs: () => number
+  /** Told once this gateway must begin anew, before anything is done about it. */
+  readonly onEnded: () => void
   readonly log: Log
 }
 
@@ -138,7 +140,7 @@ export async function openRecovery(deps: RecoveryDeps): Promise<Recovery> {
  * The first {@link MustStartAgain} is for good. Whatever is written until the gateway has begun anew brings the other database nearer
  * to what was noted, and may bring it past that: so the recovery is begun here and now, and not by the start that follows.
  */
-function untilItEnds(deps: Pick<RecoveryDeps, 'books' | 'epochs' | 'log'>) {
+function untilItEnds(deps: Pick<RecoveryDeps, 'books' | 'epochs' | 'onEnded' | 'log'>) {
   let ended: MustStartAgain | null = null
   const unlessEnded = async (run: () => Promise<void>): Promise<void> => {
     if (ended) throw ended
@@ -147,6 +149,8 @@ function untilItEnds(deps: Pick<RecoveryDeps, 'books' | 'epochs' | 'log'>) {
     } catch (fault) {
       if (!(fault instanceof MustStartAgain)) throw fault
       ended = fault
+      // Before it is begun, which may take a while: from now on nothing is done by what this process knows.
+      deps.onEnded()
       if (fault.loss) await beginAfter(deps, fault.loss).catch(beginsAtStart(deps.log))
       throw fault
     }
@@ -155,7 +159,7 @@ function untilItEnds(deps: Pick<RecoveryDeps, 'books' | 'epochs' | 'log'>) {
 }
 
 const beginsAtStart = (log: Log) => (fault: unknown) =>
-  log.warn({ err: fault }, 'the recovery is begun by the next start')
+  log.warn({ err: fault }, 'the recovery is not begun everywhere yet: the next start looks again')
 
 async function beginWhereOlder(deps: RecoveryDeps): Promise<Seen> {
   const { marks, log } = deps
@@ -206,11 +210,14 @@ async function isUsed(session: Session): Promise<boolean> {
 function refuseOther(before: Seen, now: Seen): void {
   const mark = { ...before.place, epoch: before.epoch.number, isStopped: false }
   const reason = reasonToRecover(mark, { ...now.place, epoch: now.epoch.number })
-  if (reason !== null)
+  if (reason !== null) {
+    // Books of another installation lack nothing: whoever starts on them goes by their own marks.
+    const isOurs = before.place.installationId === now.place.installationId
     throw new MustStartAgain(
       `The database under this gateway is another one than before (${reason}). Start it again.`,
-      { mark, reason, found: now },
+      isOurs ? { mark, reason, found: now } : null,
     )
+  }
   if (inRecovery(now.epoch) && !inRecovery(before.epoch))
     throw new MustStartAgain(`A recovery was begun (${now.epoch.reason}). Start the gateway again.`)
 }

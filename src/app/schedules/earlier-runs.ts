@@ -3,6 +3,7 @@
 import type { Contract } from '../../domain/contract/contract.ts'
 import { isRefusal, type Refusal, refuse } from '../../domain/contract/refusals.ts'
 import { isWaitedFor } from '../../domain/command/command.ts'
+import { isRefusalOfRecovery } from '../../domain/recovery/epoch.ts'
 import type { Schedule } from '../../domain/schedule/schedule.ts'
 import type { TransferCommand } from '../../domain/transfer/commands.ts'
 import type { ContractResult } from '../../engine/command-request.ts'
@@ -32,8 +33,7 @@ async function carryOut(deps: EarlierRunDeps, row: Row): Promise<void> {
   const schedule = scheduleFrom(row)
   const [number, contractId] = [row['number'] as number, row['contract_id'] as string]
   const refused = await payOut(deps, schedule, contractId)
-  // Somebody has to approve or verify it first: it is looked at again when the lease is over, until it is paid or has ended.
-  if (refused && isWaitedFor(refused.code)) return
+  if (isToWait(refused)) return
   const status = refused === null ? 'paid' : 'failed'
   await deps.reader.send([
     recordRun(
@@ -44,6 +44,13 @@ async function carryOut(deps: EarlierRunDeps, row: Row): Promise<void> {
     ),
   ])
 }
+
+/**
+ * Somebody has to approve or verify it first, or a recovery has begun: it is looked at again when the lease is over, until it is paid or
+ * has ended.
+ */
+const isToWait = (refused: Refusal | null): boolean =>
+  refused !== null && (isWaitedFor(refused.code) || isRefusalOfRecovery(refused))
 
 /** Makes, issues and pays the contract of a run; null once it is paid. A step that was done before is not done again. */
 async function payOut(deps: EarlierRunDeps, schedule: Schedule, id: string): Promise<Refusal | null> {

@@ -1,5 +1,6 @@
 // The secret that signs what is sent to a verifier of one's own: shown once, stored sealed, and rolled with an overlap.
 import { randomBytes } from 'node:crypto'
+import { isLive } from '../../domain/webhook/secrets.ts'
 import type { Sealing } from '../../platform/sealing.ts'
 import type { OwnedKey } from '../../store/columns.ts'
 import type { SealedSecret } from '../../store/webhooks/endpoints.ts'
@@ -31,7 +32,7 @@ export function withSecret(
 
 /** Those that sign now, the newest first. Throws where a seal is broken. */
 export function openSecrets(sealing: Sealing, owner: Owner, secrets: readonly SealedSecret[], nowMs: number): string[] {
-  const live = secrets.filter((each) => each.expires_at === null || each.expires_at > nowMs)
+  const live = secrets.filter((each) => isLive(each.expires_at, nowMs))
   return live.map(({ sealed }) => sealing.open(sealed, aboutOf(owner)))
 }
 

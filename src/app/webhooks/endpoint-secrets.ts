@@ -1,7 +1,7 @@
 // The two secrets of a webhook endpoint: what signs its deliveries, and what they are authorised with. They are shown
 // once, when they are made, and stored sealed; afterwards only their ends are shown.
 import { randomBytes } from 'node:crypto'
-import type { OpenSecrets } from '../../domain/webhook/secrets.ts'
+import { isLive, type OpenSecrets } from '../../domain/webhook/secrets.ts'
 import type { Sealing } from '../../platform/sealing.ts'
 import type { EndpointKey } from '../../store/webhooks/deliveries.ts'
 import type { SealedSecret } from '../../store/webhooks/endpoints.ts'
@@ -25,7 +25,7 @@ export function newBearerToken(): string {
 
 /** Opens what is stored of an endpoint; secrets whose time is over are left out. Throws where a seal is broken. */
 export function openSecrets(sealing: Sealing, owner: Owner, stored: StoredSecrets, nowMs: number): OpenSecrets {
-  const live = stored.secrets.filter((each) => each.expires_at === null || each.expires_at > nowMs)
+  const live = stored.secrets.filter((each) => isLive(each.expires_at, nowMs))
   return {
     secrets: live.map((each) => ({
       text: sealing.open(each.sealed, { ...idsOf(owner), purpose: SECRET }),

@@ -29,7 +29,10 @@ export function openToPages(app: FastifyInstance, deps: Deps): Preflight {
       (request: FastifyRequest, reply: FastifyReply, payload: unknown, done: DoneFuncWithErrOrRes) => {
         const { origin } = request.headers
         if (origin === undefined) done(null, payload)
-        else allow(deps, request, reply, origin).then(() => done(null, payload), done)
+        else
+          allow(deps, request, reply, origin)
+            .catch(unknownTo(request))
+            .then(() => done(null, payload), done)
       },
     ]
   })
@@ -51,6 +54,13 @@ export function openToPages(app: FastifyInstance, deps: Deps): Preflight {
     return true
   }
 }
+
+/** What was done is done: a page that may not read the reply is no reason to say that it failed. */
+const unknownTo = (request: FastifyRequest) => (fault: unknown) =>
+  request.log.warn(
+    { err: fault, request_id: request.id },
+    'which origins are listed is not known: no page reads the reply',
+  )
 
 /** The page reads the reply only where the account that the token belongs to lists its origin. */
 async function allow(deps: Deps, request: FastifyRequest, reply: FastifyReply, origin: string): Promise<void> {

@@ -11,7 +11,7 @@ import { MARK_MS, openMarkFiles } from './mark.ts'
 import type { SeenWays } from './node-ways.ts'
 import type { Database } from './opened.ts'
 
-export type NodeRecoveryParts = Pick<RecoveryDeps, 'epochs' | 'monotonicMs' | 'log'> & {
+export type NodeRecoveryParts = Pick<RecoveryDeps, 'epochs' | 'monotonicMs' | 'onEnded' | 'log'> & {
   readonly ways: Pick<SeenWays, 'open' | 'isWhole' | 'lookSoon'>
   readonly database: Database
   /** At the coordinator. */
@@ -90,14 +90,14 @@ function judge(fault: unknown, onAnew: (why: MustStartAgain) => void): number {
 }
 
 function followOne(parts: NodeRecoveryParts, { id, node, standing, connection, answered }: OpenNode): Followed {
-  const { database, home, epochs, monotonicMs, installationId, directories } = parts
+  const { database, home, epochs, monotonicMs, onEnded, installationId, directories } = parts
   const log = parts.log.child({ node })
   const session = openPlaceSession(database, () => ({ connection: connection(), seat: standing.seat() }))
   const look = openPlaceSession(database, () => ({ connection: connection(), seat: standing.looking() }))
   const place = { read: () => nodePlace(installationId), count: null }
   const promotions = openPromotions({ look, words: home, place, epochs, standing, monotonicMs, log })
   const marks = openMarkFiles(directories, `node-${id}`)
-  const deps = { session, books: home, place, epochs, marks, standing, promotions, monotonicMs, log }
+  const deps = { session, books: home, place, epochs, marks, standing, promotions, monotonicMs, onEnded, log }
   let recovery: Recovery | null = null
   return {
     look: async () => {

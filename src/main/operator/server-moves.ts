@@ -15,6 +15,7 @@ import {
   differences,
   hasLane,
   hasRows,
+  type LaneOn,
   missingParents,
   removeLane,
   takeLane,
@@ -129,7 +130,7 @@ async function moved(
   const { reader } = deps
   const { id, lane } = move
   const copy = { source: source.client, target: target.client, lane, anchor: ANCHOR }
-  if (await isThereAlready(move, copy)) return void (await reader.send([placeMovedLane(id)]))
+  if (await isThereAlready(deps.database, move, copy)) return void (await reader.send([placeMovedLane(id)]))
   onStep({ doing: 'moving' })
   const [own] = serversOf(source.owner)
   await beginCopy({ ...copy, sourceConnInfo: connInfoOf(own ?? {}) })
@@ -160,14 +161,39 @@ async function moved(
 type Copies = { readonly source: pg.Client; readonly target: pg.Client; readonly lane: number; readonly anchor: string }
 
 /** Whether an earlier move, of which home does not know any more, has brought the lane there. Throws {@link LanesRefused}. */
-async function isThereAlready({ lane, from, to }: ServerMove, { source, target, anchor }: Copies): Promise<boolean> {
-  const isFrom = await hasLane({ on: source, lane, anchor })
-  const isTo = (await hasLane({ on: target, lane, anchor })) && (await hasRows({ on: target, lane, anchor }))
-  if (!isFrom && isTo) return true
-  if (isFrom && !isTo) return false
+async function isThereAlready(
+  database: Database,
+  { lane, from, to }: ServerMove,
+  { source, target, anchor }: Copies,
+): Promise<boolean> {
+  const there = { on: target, lane, anchor }
   const see = 'Home was restored to before a move of the lane: see docs/several-servers.md, “Home from before a move”.'
-  if (isFrom) throw new LanesRefused(`Both ${from} and ${to} have lane ${lane}. ${see} Nothing was moved.`)
+  if (await hasLane({ on: source, lane, anchor })) {
+    if (!(await hasLane(there)) || !(await hasRows(there))) return false
+    throw new LanesRefused(`Both ${from} and ${to} have lane ${lane}. ${see} Nothing was moved.`)
+  }
+  if (await isNowhereElse(database, [from, to], there)) return true
   throw new LanesRefused(`Neither ${from} nor ${to} has lane ${lane}. ${see} Nothing was moved.`)
+}
+
+/**
+ * Whether a server has a lane that is not where it was. Each server began with a row of every lane: one that has no rows there is there if
+ * no third server has accounts of it.
+ */
+async function isNowhereElse(
+  database: Database,
+  [from, to]: readonly [string, string],
+  there: LaneOn,
+): Promise<boolean> {
+  if (!(await hasLane(there))) return false
+  if (await hasRows(there)) return true
+  const others = serversOfDatabase(database).filter(([name]) => name !== from && name !== to)
+  const accounts = others.map(([name, { login }]) =>
+    withServer(name, () =>
+      onLogin(login, (client) => client.query('select 1 from accounts where lane = $1 limit 1', [there.lane])),
+    ),
+  )
+  return (await Promise.all(accounts)).every(({ rows }) => rows.length === 0)
 }
 
 /** How far expired contracts of the lane were looked through at the source. */
@@ -273,7 +299,7 @@ export async function settleMove(deps: MovesDeps): Promise<Settled | null> {
     if (isTaken === 'by this move') await giveLane(copy, null)
     const there = { on: target.client, lane, anchor: ANCHOR }
     const isTo = await hasLane(there)
-    if (isTaken === 'by this move' || (isTaken === 'before' && isTo && (await hasRows(there)))) {
+    if (isTaken === 'by this move' || (isTaken === 'before' && (await isNowhereElse(database, [from, to], there)))) {
       await reader.send([placeMovedLane(id)])
       return 'moved'
     }

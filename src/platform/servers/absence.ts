@@ -20,8 +20,9 @@ export const lanesElsewhere = (fault: unknown): readonly number[] | null =>
 
 /**
  * The statement, whose caller takes what it does not find to be nowhere: it waits for lanes that are on their way to another server, and
- * fails with DatabaseUnavailable ({@link LaneElsewhere}) where a server does not have them. That costs something only where nothing is found. `finds`: whether
- * a row is of something that is there. A statement about several lanes has their `lane` in its rows.
+ * fails with DatabaseUnavailable ({@link LaneElsewhere}) where a server does not have them. That costs a question where nothing is found of a
+ * lane, and so nearly always where it is about all of them. `finds`: whether a row is of something that is there. A statement about several
+ * lanes has their `lane` in its rows.
  */
 export const definite = (statement: Statement, finds: (row: Row) => boolean = everyRow): Statement => ({
   ...statement,
@@ -29,6 +30,25 @@ export const definite = (statement: Statement, finds: (row: Row) => boolean = ev
 })
 
 const everyRow = () => true
+
+/**
+ * Asks about lanes, and again without those that are elsewhere: they keep nobody else out. `fault` is what is said of them, null where there
+ * are none.
+ */
+export async function ofLanesHere<T>(
+  lanes: readonly number[],
+  ask: (lanes: readonly number[]) => Promise<T>,
+  fault: unknown = null,
+): Promise<{ readonly answer: T; readonly fault: unknown }> {
+  try {
+    return { answer: await ask(lanes), fault }
+  } catch (thrown) {
+    const elsewhere = lanesElsewhere(thrown) ?? []
+    const here = lanes.filter((lane) => !elsewhere.includes(lane))
+    if (here.length === lanes.length || here.length === 0) throw thrown
+    return ofLanesHere(here, ask, thrown)
+  }
+}
 
 /** Those of the lanes that a statement was about of which it has found nothing, where that is taken to be nowhere. */
 export function unfound({ finds }: Statement, { rows }: Result, lanes: readonly number[]): readonly number[] {

@@ -7,7 +7,7 @@ import type { AccountKey } from './accounts.ts'
 export function listedOrigins(lanes: readonly number[]): Statement {
   return definite({
     name: 'listed_origins',
-    text: 'select o.account_id, o.origin from account_origins o where o.lane = any($1::int[])',
+    text: 'select o.lane, o.account_id, o.origin from account_origins o where o.lane = any($1::int[])',
     values: [plainArray(lanes)],
   })
 }

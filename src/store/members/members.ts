@@ -1,7 +1,6 @@
 // Members and their passkeys. A member is found by account and id; by e-mail address where somebody signs in, for a person
 // may be a member of several accounts; and by the link that is open to them.
 import { plainArray, type Row, type Statement, textArray } from '../../platform/db.ts'
-import { ALL_LANES } from '../../domain/contract/ids.ts'
 import type { Member } from '../../domain/member/member.ts'
 import type { AccountKey } from '../accounts/accounts.ts'
 import { ms } from '../../platform/columns.ts'
@@ -44,7 +43,7 @@ export function findMemberByEmail({ lane, accountId }: AccountKey, email: string
 }
 
 /** Who may sign in with the address, with the names of their accounts. */
-export function membersWithEmail(email: string): Statement {
+export function membersWithEmail(email: string, lanes: readonly number[]): Statement {
   return definite({
     name: 'members_with_email',
     text: `-- every lane: who signs in says an address, and no account.
@@ -52,7 +51,7 @@ export function membersWithEmail(email: string): Statement {
              from members m join accounts a on a.lane = m.lane and a.account_id = m.account_id
             where m.lane = any($2::int[]) and m.email = $1 and m.status = 'active'
             order by m.joined_at, m.id`,
-    values: [email, plainArray(ALL_LANES)],
+    values: [email, plainArray(lanes)],
   })
 }
 

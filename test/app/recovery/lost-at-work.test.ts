@@ -89,3 +89,32 @@ test('what comes up to the mark afterwards is another database all the same, now
   const next = await open()
   expect([next.isOn(), next.epoch()]).toEqual([true, 2])
 })
+
+test('that it must begin anew is told before the recovery is begun, for that may take long', async () => {
+  const { world, session, epochs, open } = await openMarkedWorld()
+  await world.caller.draft()
+  await session.send([countMark(), countMark()])
+  const order: string[] = []
+  const noting: typeof epochs = {
+    ...epochs,
+    begin: async (...epoch) => {
+      order.push('begun')
+      await epochs.begin(...epoch)
+    },
+  }
+  const recovery = await open({ epochs: noting, onEnded: () => order.push('told') })
+  await world.sql('update installation set marks = marks - 1')
+  await expect(recovery.look()).rejects.toThrow(MustStartAgain)
+  expect(order).toEqual(['told', 'begun'])
+})
+
+test('no recovery is begun in the books of another installation', async () => {
+  const { world, session, open } = await openMarkedWorld()
+  await world.caller.draft()
+  await session.send([countMark(), countMark()])
+  const recovery = await open()
+  await world.sql('update installation set id = gen_random_uuid(), marks = marks - 1')
+  await expect(recovery.look()).rejects.toThrow(MustStartAgain)
+  expect(await world.sql(EPOCHS)).toEqual(RECOVERED.slice(0, 1))
+  expect(recovery.isOn()).toBe(true)
+})

@@ -3,7 +3,10 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openOrigins } from '../../../src/app/accounts/origins.ts'
 import { openMoveFollower } from '../../../src/app/jobs/lane-moves.ts'
+import { membersOf } from '../../../src/app/members/sign-in.ts'
+import { DatabaseUnavailable } from '../../../src/platform/db.ts'
 import { openLog } from '../../../src/platform/log.ts'
 import { ALL_LANES } from '../../../src/domain/contract/ids.ts'
 import { type ContractReads, openContractReads } from '../../../src/engine/reads.ts'
@@ -188,7 +191,9 @@ test('who may sign in, and which origins are listed, is said with the lane that 
   const session = openPlannedSession(database)
   try {
     await held.hold(200)
-    const asked = [membersWithEmail('ana@shop.example'), listedOrigins(ALL_LANES)].map((each) => session.send([each]))
+    const asked = [membersWithEmail('ana@shop.example', ALL_LANES), listedOrigins(ALL_LANES)].map((each) =>
+      session.send([each]),
+    )
     const isAnswered = asked.map(watched)
     // What is about whichever lanes there are does not wait.
     const drafts = {
@@ -206,6 +211,47 @@ test('who may sign in, and which origins are listed, is said with the lane that 
     ])
   } finally {
     held.release()
+    await session.close()
+  }
+})
+
+test('pages go on by what was listed before while a lane is held', async () => {
+  const { lane, accountId } = moving.account
+  await world.gateway.deps.reader.send(replaceOrigins({ lane, accountId }, ['https://shop.example']))
+  const session = openPlannedSession(database)
+  let nowMs = 0
+  const origins = openOrigins(session, () => nowMs)
+  try {
+    expect(await origins.accountsOf('https://shop.example')).toEqual(new Set([accountId]))
+    await held.hold(200)
+    nowMs += 60_000
+    expect(await origins.accountsOf('https://shop.example')).toEqual(new Set([accountId]))
+    expect(held.has(200)).toBe(true)
+  } finally {
+    held.release()
+    await session.close()
+  }
+})
+
+test('a lane that is elsewhere than home says keeps no other account’s pages and members out', async () => {
+  const { lane, accountId } = moving.account
+  await world.gateway.deps.reader.send(replaceOrigins({ lane, accountId }, ['https://shop.example']))
+  await world.sqlElsewhere(
+    `insert into members (lane, account_id, id, email, role, status, created_at, joined_at)
+     values ($1, $2, gen_random_uuid(), 'ben@shop.example', 'owner', 'active', now(), now())`,
+    [lane, accountId],
+  )
+  const session = openPlannedSession(database)
+  await world.sqlElsewhere('delete from lanes where lane = 151')
+  try {
+    const origins = openOrigins(session, () => 0)
+    expect(await origins.accountsOf('https://shop.example')).toEqual(new Set([accountId]))
+    const found = await membersOf({ reader: session }, 'ben@shop.example')
+    expect(found.map(({ member }) => member.accountId)).toEqual([accountId])
+    // Nobody can say who is in that lane.
+    await expect(membersOf({ reader: session }, 'nobody@shop.example')).rejects.toThrow(DatabaseUnavailable)
+  } finally {
+    await world.sqlElsewhere('insert into lanes (lane) values (151)')
     await session.close()
   }
 })

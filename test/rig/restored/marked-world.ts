@@ -19,6 +19,7 @@ type Opening = {
   readonly count?: typeof countMark
   readonly monotonicMs?: () => number
   readonly standing?: Standing
+  readonly onEnded?: () => void
 }
 
 export type MarkedWorld = {
@@ -49,9 +50,15 @@ export async function openMarkedWorld(): Promise<MarkedWorld> {
     marks,
     epochs: own,
     placeNow: async () => placeFrom((await session.send([readPlace()]))[0]!.rows[0]!),
-    open: ({ epochs = own, count = countMark, monotonicMs = () => 0, standing = openStanding() } = {}) => {
+    open: ({
+      epochs = own,
+      count = countMark,
+      monotonicMs = () => 0,
+      standing = openStanding(),
+      onEnded = () => undefined,
+    } = {}) => {
       const place = { read: readPlace, count }
-      const parts = { epochs, place, standing, log: pino({ enabled: false }), monotonicMs }
+      const parts = { epochs, place, standing, onEnded, log: pino({ enabled: false }), monotonicMs }
       const promotions = openPromotions({ ...parts, look: session, words: session })
       return openRecovery({ ...parts, session, books: session, marks, promotions })
     },
