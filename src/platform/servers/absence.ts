@@ -38,15 +38,15 @@ const everyRow = () => true
 export async function ofLanesHere<T>(
   lanes: readonly number[],
   ask: (lanes: readonly number[]) => Promise<T>,
-  fault: unknown = null,
-): Promise<{ readonly answer: T; readonly fault: unknown }> {
+  fault: DatabaseUnavailable | null = null,
+): Promise<{ readonly answer: T; readonly fault: DatabaseUnavailable | null }> {
   try {
     return { answer: await ask(lanes), fault }
   } catch (thrown) {
     const elsewhere = lanesElsewhere(thrown) ?? []
     const here = lanes.filter((lane) => !elsewhere.includes(lane))
     if (here.length === lanes.length || here.length === 0) throw thrown
-    return ofLanesHere(here, ask, thrown)
+    return ofLanesHere(here, ask, thrown as DatabaseUnavailable)
   }
 }
 
