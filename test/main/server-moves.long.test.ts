@@ -130,6 +130,24 @@ async function restoreHome(lane: number, saysOn: 'home' | 'east', move: 'copying
 /** As the owner of the tables does what foreign keys keep the gateway from. */
 const AS_REPLICA = (text: string) => `begin; set local session_replication_role = replica; ${text}; commit`
 
+const laneTablesOf = async () =>
+  (
+    await world.sql<{ name: string }>(
+      `select c.table_name as name from information_schema.columns c join information_schema.tables t using (table_schema, table_name)
+        where c.table_schema = 'public' and c.column_name = 'lane' and c.ordinal_position = 1 and t.table_type = 'BASE TABLE' and c.table_name <> 'lanes'`,
+    )
+  ).map(({ name }) => name)
+
+/** The rows of the lane in one table, as home had them when it was backed up. */
+async function copyHome(table: string): Promise<void> {
+  const found = await world.sqlElsewhere<{ row: unknown }>(`select to_json(t) as row from ${table} t where lane = $1`, [
+    LANE,
+  ])
+  const json = JSON.stringify(found.map(({ row }) => row))
+  const insert = `insert into ${table} select t.* from json_populate_recordset(null::${table}, $rows$${json}$rows$) t`
+  await world.sql(AS_REPLICA(insert))
+}
+
 /** Gateways at work hear within seconds where a lane is that was never held. */
 async function goesOn(): Promise<void> {
   const asked = async () => (await caller.ask('GET', '/wallets')).status
@@ -163,15 +181,7 @@ test.each([null, 'copying'] as const)(
     if ((await whereItIs()) !== 'east') await servers.moveLane(LANE, 'east')
     const before = await rows(world.sqlElsewhere)
     await world.sql('insert into lanes (lane) values ($1)', [LANE])
-    const [account] = await world.sqlElsewhere<{ row: unknown }>(
-      'select to_json(a) as row from accounts a where lane = $1 limit 1',
-      [LANE],
-    )
-    await world.sql(
-      AS_REPLICA(
-        `insert into accounts select a.* from json_populate_record(null::accounts, $row$${JSON.stringify(account?.row)}$row$) a`,
-      ),
-    )
+    for (const table of await laneTablesOf()) await copyHome(table)
     await restoreHome(LANE, 'home', move)
     await expect(servers.moveLane(LANE, 'east')).rejects.toThrow(/^Both home and east have lane 200\./)
     expect(await rows(world.sqlElsewhere)).toBe(before)
@@ -180,9 +190,10 @@ test.each([null, 'copying'] as const)(
     // As the document tells: home has it no more, and is told where it is.
     await world.sql(AS_REPLICA(`delete from lanes where lane = ${LANE}`))
     await servers.moveLane(LANE, 'east')
+    // What is left at home is removed before the lane is to come back.
+    for (const table of await laneTablesOf()) await world.sql(AS_REPLICA(`delete from ${table} where lane = ${LANE}`))
     expect(await whereItIs()).toBe('east')
     await goesOn()
-    await world.sql(AS_REPLICA(`delete from accounts where lane = ${LANE}`))
   },
   60_000,
 )
