@@ -47,7 +47,7 @@ import { eachServer, serversOfDatabase } from './database/servers.ts'
 import { followLanePlaces } from './database/lane-places.ts'
 import type { NodeWays } from './database/node-ways.ts'
 import { offeredChannels, sandboxOf } from './channels/offered-channels.ts'
-import { buildRecovery, followRecovery, type StandingDatabase } from './recovery.ts'
+import { buildRecovery, type FollowedRecovery, followRecovery, type StandingDatabase } from './recovery.ts'
 import type { Peers } from './processes/peers.ts'
 import { buildOwnProcess, followProcesses } from './processes/own-process.ts'
 import { openReadiness, type Readiness } from './readiness.ts'
@@ -393,7 +393,7 @@ function openRailClient({ channels }: Config): Outbound {
   return openOutbound({ connectionsPerOrigin, replyBytesMax: RAIL_REPLY_BYTES_MAX })
 }
 
-function readinessOf(database: Database, log: Log, state: Stopping, recovery: Recovery): Readiness {
+function readinessOf(database: Database, log: Log, state: Stopping, recovery: FollowedRecovery): Readiness {
   const sessions = new Map(serversOfDatabase(database).map(([name, server]) => [name, openProbeSession(server)]))
   return openReadiness({ sessions, ...clock, log, state, recovery })
 }

@@ -35,6 +35,8 @@ export type RecoveryParts = {
 export type FollowedRecovery = Recovery & {
   readonly nodes: NodeRecoveries | null
   readonly absent: AbsentServers
+  /** Whether a look has found, at any server or node, that all must begin anew: as in a recovery no money is moved. */
+  readonly hasEnded: () => boolean
   readonly anew: ReturnType<typeof reasonToStartAgain>
 }
 
@@ -98,8 +100,9 @@ export async function buildRecovery(
   const nodes = ways && followNodes({ ...followed, ways, installationId: await installationOf(home.session) })
   await nodes?.open()
   const recovery = await openTogether(() => Promise.all(servers.map(openOne)))
-  // Also where it was noticed on a node of a cluster.
-  const isOn = () => anew.lost.aborted || recovery.isOn()
+  const hasEnded = () => anew.lost.aborted
+  // Home's word: epochs are known there, and a server that is away has not heard the newest.
+  const isOn = () => hasEnded() || recovery.isOn()
   const help = '1 while the gateway is in recovery (gateway recovery status).'
   metrics.gauge('gateway_recovery', help, () => Number(isOn()))
   const absent = openAbsentServers(database, config, log)
@@ -111,7 +114,7 @@ export async function buildRecovery(
     await nodes?.stop()
     await Promise.all([...servers.map(({ look }) => look), ...otherSessions].map((each) => each.close()))
   }
-  return { ...recovery, isOn, hasEnded: () => anew.lost.aborted, stop, nodes, absent, anew }
+  return { ...recovery, isOn, hasEnded, stop, nodes, absent, anew }
 }
 
 async function installationOf(home: Session): Promise<string> {
@@ -133,12 +136,8 @@ async function openTogether(open: () => Promise<readonly Recovery[]>): Promise<R
   if (new Set(all.map(({ epoch }) => epoch())).size > 1) all = await open()
   const [home] = all
   if (!home) throw new Error('a database has a server')
-  const hasEnded = () => all.some((each) => each.hasEnded())
   return {
     ...home,
-    // Home's word: epochs are known there, and a server that is away has not heard the newest.
-    isOn: () => hasEnded() || home.isOn(),
-    hasEnded,
     look: async () => {
       const looked = await Promise.allSettled(all.map(({ look }) => look()))
       const faults = looked.flatMap((each) => (each.status === 'rejected' ? [each.reason as Error] : []))

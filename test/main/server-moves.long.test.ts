@@ -2,8 +2,11 @@
 // as a whole, and its account goes on.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { settleMove } from '../../src/main/operator/server-moves.ts'
+import { ANCHOR } from '../../src/platform/citus/distribution.ts'
+import { removeLane } from '../../src/platform/postgres/lane-rows.ts'
 import type { Session, Statement } from '../../src/platform/db.ts'
 import { decideMove } from '../../src/store/operator/lane-moves.ts'
+import { openUnheardMoves } from '../rig/servers/unheard-move.ts'
 import { openTwoServers, type TwoServers } from '../rig/servers/two-servers.ts'
 import type { Caller, World } from '../world.ts'
 
@@ -127,27 +130,6 @@ async function restoreHome(lane: number, saysOn: 'home' | 'east', move: 'copying
   )
 }
 
-/** As the owner of the tables does what foreign keys keep the gateway from. */
-const AS_REPLICA = (text: string) => `begin; set local session_replication_role = replica; ${text}; commit`
-
-const laneTablesOf = async () =>
-  (
-    await world.sql<{ name: string }>(
-      `select c.table_name as name from information_schema.columns c join information_schema.tables t using (table_schema, table_name)
-        where c.table_schema = 'public' and c.column_name = 'lane' and c.ordinal_position = 1 and t.table_type = 'BASE TABLE' and c.table_name <> 'lanes'`,
-    )
-  ).map(({ name }) => name)
-
-/** The rows of the lane in one table, as home had them when it was backed up. */
-async function copyHome(table: string): Promise<void> {
-  const found = await world.sqlElsewhere<{ row: unknown }>(`select to_json(t) as row from ${table} t where lane = $1`, [
-    LANE,
-  ])
-  const json = JSON.stringify(found.map(({ row }) => row))
-  const insert = `insert into ${table} select t.* from json_populate_recordset(null::${table}, $rows$${json}$rows$) t`
-  await world.sql(AS_REPLICA(insert))
-}
-
 /** Gateways at work hear within seconds where a lane is that was never held. */
 async function goesOn(): Promise<void> {
   const asked = async () => (await caller.ask('GET', '/wallets')).status
@@ -180,18 +162,22 @@ test.each([null, 'copying'] as const)(
   async (move) => {
     if ((await whereItIs()) !== 'east') await servers.moveLane(LANE, 'east')
     const before = await rows(world.sqlElsewhere)
-    await world.sql('insert into lanes (lane) values ($1)', [LANE])
-    for (const table of await laneTablesOf()) await copyHome(table)
+    await world.sql('insert into lanes (lane) values ($1) on conflict do nothing', [LANE])
+    const byHand = await openUnheardMoves(world)
+    await byHand.copyHome(LANE)
     await restoreHome(LANE, 'home', move)
     await expect(servers.moveLane(LANE, 'east')).rejects.toThrow(/^Both home and east have lane 200\./)
     expect(await rows(world.sqlElsewhere)).toBe(before)
     const [open] = await world.sql('select 1 from lane_moves where ended_at is null')
     expect(open).toBeUndefined()
     // As the document tells: home has it no more, and is told where it is.
-    await world.sql(AS_REPLICA(`delete from lanes where lane = ${LANE}`))
+    await world.sql(
+      `begin; set local session_replication_role = replica; delete from lanes where lane = ${LANE}; commit`,
+    )
     await servers.moveLane(LANE, 'east')
     // What is left at home is removed before the lane is to come back.
-    for (const table of await laneTablesOf()) await world.sql(AS_REPLICA(`delete from ${table} where lane = ${LANE}`))
+    await removeLane({ on: byHand.home, lane: LANE, anchor: ANCHOR })
+    await byHand.close()
     expect(await whereItIs()).toBe('east')
     await goesOn()
   },

@@ -19,7 +19,7 @@ import {
 import { type ForRows, readFor } from '../../platform/columns.ts'
 import type { Session } from '../../platform/db.ts'
 import type { GroupOf } from '../../platform/scope.ts'
-import { definite, lanesElsewhere } from '../../platform/servers/absence.ts'
+import { definite, ofLanesHere } from '../../platform/servers/absence.ts'
 import {
   findAccessTokens,
   findApiKeys,
@@ -196,16 +196,13 @@ async function foundHere<Name extends { readonly lane: number }, Found>(
   find: (names: readonly Name[]) => Promise<readonly (Found | undefined)[]>,
   names: readonly Name[],
 ): Promise<readonly Named<Found>[]> {
-  try {
-    return (await find(names)).map((found) => ({ found }))
-  } catch (fault) {
-    const elsewhere = lanesElsewhere(fault)
-    if (elsewhere === null) throw fault
-    const isHere = ({ lane }: Name) => !elsewhere.includes(lane)
-    const here = names.filter(isHere)
-    const found = here.length === 0 ? [] : [...(await find(here))]
-    return names.map((name) => (isHere(name) ? { found: found.shift() } : { fault }))
+  const ask = async (here: readonly number[]) => {
+    const those = names.filter(({ lane }) => here.includes(lane))
+    const found = await find(those)
+    return new Map(those.map((name, index) => [name, { found: found[index] }]))
   }
+  const { answer, fault } = await ofLanesHere([...new Set(names.map(({ lane }) => lane))], ask)
+  return names.map((name) => answer.get(name) ?? { fault })
 }
 
 const definitely =

@@ -33,8 +33,6 @@ export type Recovery = {
    * each time.
    */
   readonly look: () => Promise<void>
-  /** Whether it has thrown that: as in a recovery no money is moved, and nothing is noted of this database any more. */
-  readonly hasEnded: () => boolean
   /** Notes that the gateway stops here. Throws {@link MustStartAgain} where it does not know this database. */
   readonly stop: () => Promise<void>
 }
@@ -131,7 +129,6 @@ export async function openRecovery(deps: RecoveryDeps): Promise<Recovery> {
     resumed: () => (isOn() ? null : seen.epoch.number),
     epoch: () => seen.epoch.number,
     look: () => unlessEnded(look),
-    hasEnded,
     stop: () => unlessEnded(stop),
   }
 }

@@ -19,11 +19,15 @@ export async function openUnheardMoves({ database }: World) {
   if (!east?.owner) throw new Error('the world has no second server')
   const [from, to] = [await connectedTo(east.owner), await connectedTo(database.owner)]
   await to.query(`set session_replication_role = replica`)
-  const moveHome = async (lane: number): Promise<void> => {
+  /** All rows of a lane, at home as well: nobody is told. */
+  const copyHome = async (lane: number): Promise<void> => {
     for (const { name } of await laneTables(from, ANCHOR)) {
       const { rows } = await from.query(`select to_json(t) as row from ${name} t where t.lane = $1`, [lane])
       await to.query(put(name), [JSON.stringify(rows.map(({ row }) => row as unknown))])
     }
+  }
+  const moveHome = async (lane: number): Promise<void> => {
+    await copyHome(lane)
     const beside = await from.query(BESIDE, [lane])
     await to.query(put('operator_actions'), [JSON.stringify(beside.rows.map(({ row }) => row as unknown))])
     await from.query('begin')
@@ -31,5 +35,5 @@ export async function openUnheardMoves({ database }: World) {
     await from.query('commit')
     await to.query('delete from lane_servers where lane = $1', [lane])
   }
-  return { moveHome, close: async () => void (await Promise.all([from.end(), to.end()])) }
+  return { home: to, copyHome, moveHome, close: async () => void (await Promise.all([from.end(), to.end()])) }
 }
