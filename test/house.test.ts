@@ -19,6 +19,7 @@ import {
   networkReach,
   type SourceFile,
   strangeRooms,
+  trailingPatterns,
   unfinishedMarks,
   vagueNames,
 } from './house/source.ts'
@@ -77,6 +78,17 @@ const RULES: [string, Check, readonly SourceFile[], SourceFile[]][] = [
     })),
   ],
   ['every file opens with what it holds', missingHeaders, [...ours, ...tests], [sample('export const x = 1')]],
+  [
+    'no pattern trims the end of a text',
+    trailingPatterns,
+    server,
+    [
+      "text.replace(/0+$/, '')",
+      "text.replace(/\\/+$/, '')",
+      "text.replace(/\\.?0+$/, '')",
+      "text.replace(/[ ,]*$/u, '')",
+    ].map(sample),
+  ],
   [
     'nothing unfinished lands',
     unfinishedMarks,

@@ -2,6 +2,7 @@
 // a local gateway writes. Each is known with where it comes from.
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { withoutTrailing } from '../domain/text/texts.ts'
 import type { ConsoleLogin, WrittenFile } from '../main/development.ts'
 import { type CommandLineConfig, readCommandLine } from '../main/config/command-line.ts'
 import { type Login, readLogins } from './accounts/logins.ts'
@@ -111,7 +112,7 @@ function nowhere(config: CommandLineConfig): CommandFailed {
 function addressOf({ value, from }: Sourced): string {
   const url = URL.canParse(value) ? new URL(value) : null
   if (url && /^https?:$/.test(url.protocol)) {
-    if (url.username === '' && url.search === '' && url.hash === '') return url.href.replace(/\/+$/, '')
+    if (url.username === '' && url.search === '' && url.hash === '') return withoutTrailing(url.href, '/')
   }
   throw new Misused(
     `${from}: ${JSON.stringify(value)} is no address of a gateway. Give one such as http://127.0.0.1:3000`,

@@ -85,7 +85,7 @@ export function isRangeWithin(text: string, ranges: readonly string[]): boolean 
 
 /** What one customer of a provider has: an IPv4 address, or the first 64 bits of an IPv6 one. Other text stays as it is. */
 export function networkOf(text: string): string {
-  const address = addressOf(text.replace(/%.*$/, ''))
+  const address = addressOf(text.split('%')[0] ?? '')
   if (!address || address.kind() === 'ipv4') return address?.toString() ?? text
   return `${Buffer.from(address.toByteArray().slice(0, 8)).toString('hex')}/64`
 }

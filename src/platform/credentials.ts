@@ -3,6 +3,7 @@
 import { hash, randomBytes } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 import { LRUCache } from 'lru-cache'
+import { withoutTrailing } from '../domain/text/texts.ts'
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const KEY = /^gck_(live|test)_([0-9a-f]{2}[0-9A-Za-z]{8})_([0-9A-Za-z]{32})([0-9A-Za-z]{6})$/
@@ -117,7 +118,7 @@ const UUID_LENGTH = 36
 export function keyOfUuid(uuid: string): string | undefined {
   const [first = '', second = '', third = '', fourth = '', last = ''] = uuid.split('-')
   const hex = `${first}${second}${third.slice(1)}${fourth.slice(1)}${last}`
-  const keyId = Buffer.from(hex, 'hex').toString('latin1').replace(/\0+$/, '')
+  const keyId = withoutTrailing(Buffer.from(hex, 'hex').toString('latin1'), '\0')
   return /^[0-9a-f]{2}[0-9A-Za-z]{8}$/.test(keyId) && uuidOf(keyId) === uuid ? keyId : undefined
 }
 

@@ -154,6 +154,16 @@ export const impurities: Check = (files) =>
     return importedModule(node)?.startsWith('node:') ? `imports ${importedModule(node)}` : null
   })
 
+const TRAILING = /^\/(\\?.\?)?(\[[^\]]+\]|\\?.)[+*]\$\/[a-z]*$/
+
+/** A pattern that trims the end of a text begins anew at each character of a run, and so takes the square of what a caller sends. */
+export const trailingPatterns: Check = (files) =>
+  findings(files, (node, source) =>
+    ts.isRegularExpressionLiteral(node) && ts.isCallExpression(node.parent) && TRAILING.test(node.getText(source))
+      ? `${node.getText(source)} is slow for long runs: withoutTrailing (domain/text/texts.ts)`
+      : null,
+  )
+
 const NETWORK = new Set(['undici', 'http', 'https', 'http2', 'net', 'tls', 'dgram', 'dns'])
 
 /** For what runs inside a transaction: no way to wait for the network. */

@@ -1,6 +1,7 @@
 // Exact amounts: bigint minor units beside a currency code; reading, writing, and the only rounding in the system.
 // It must not know fees, contracts or messages. No amount is ever multiplied, divided or added as a float.
 
+import { withoutTrailing } from '../text/texts.ts'
 import { digitsOf, minorDigits } from './currencies.ts'
 
 export type DecimalFault =
@@ -100,7 +101,7 @@ export function displayText(amountMinor: bigint, currency: string): string {
 /** Shortest text of `scaled` ten-to-the-minus-`decimals`ths: 29_250n with 4 decimals is "2.925". */
 export function decimalText(scaled: bigint, decimals: number): string {
   const { sign, whole, fraction } = split(scaled, decimals)
-  const kept = fraction.replace(/0+$/, '')
+  const kept = withoutTrailing(fraction, '0')
   return `${sign}${whole}${kept && `.${kept}`}`
 }
 

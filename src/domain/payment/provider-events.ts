@@ -1,6 +1,7 @@
 // What a provider's event reports of a payment, read with suspicion: whatever cannot be read becomes null, for money
 // must not be lost over a typo. And which contract it is about. Pure: signatures and stored rows are not known here.
 import { maskCards } from '../text/cards.ts'
+import { withoutTrailing } from '../text/texts.ts'
 import type { PayerPlace } from '../channel/collection.ts'
 import { isCurrency } from '../money/currencies.ts'
 import { contractOfReference, isUuid, referenceOfShort } from '../contract/ids.ts'
@@ -148,7 +149,7 @@ const DIGITS_MAX = 15
 /** The number that reads back as the decimal text; null for any other text. */
 function numberOf(text: string): number | null {
   if (!/^(?:0|[1-9]\d{0,11})(?:\.\d{1,8})?$/.test(text)) return null
-  const exact = text.includes('.') ? text.replace(/\.?0+$/, '') : text
+  const exact = text.includes('.') ? withoutTrailing(withoutTrailing(text, '0'), '.') : text
   return exact.replace('.', '').length > DIGITS_MAX ? null : Number(exact)
 }
 

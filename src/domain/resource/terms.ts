@@ -4,6 +4,7 @@ import type { Contract } from '../contract/contract.ts'
 import { isCurrency } from '../money/currencies.ts'
 import { majorText } from '../money/money.ts'
 import { mobileNumber } from '../text/mobile.ts'
+import { withoutTrailing } from '../text/texts.ts'
 import { inUse, type Profile } from '../profile/profile.ts'
 import type { Metadata } from '../text/metadata.ts'
 
@@ -174,7 +175,7 @@ function moneyOf(plain: string): string | null {
   if (whole === undefined || (before !== undefined && after !== undefined)) return null
   const currency = before === '₱' ? 'php' : (before ?? after)
   if (currency !== undefined && !isCurrency(currency.toUpperCase())) return null
-  const decimals = part?.replace(/0+$/, '') ?? ''
+  const decimals = withoutTrailing(part ?? '', '0')
   const amount = `${whole.replaceAll(',', '')}${decimals && `.${decimals}`}`
   return currency === undefined ? amount : `${currency} ${amount}`
 }

@@ -14,6 +14,16 @@ export function seenText(text: string | null | undefined): string | null {
   return seen === '' ? null : seen
 }
 
+/**
+ * The text without that character at its end, however often it stands there. Goes from the end: a pattern like `0+$` begins anew
+ * at each zero of a text, and one of a million zeros keeps a process for minutes.
+ */
+export function withoutTrailing(text: string, character: string): string {
+  let end = text.length
+  while (end > 0 && text[end - 1] === character) end--
+  return text.slice(0, end)
+}
+
 const isPlain = (code: number) => code > 0x20 && code < 0x7f
 
 /** Names are compared by their letters and digits alone: case, accents, spaces and punctuation are no difference. */

@@ -1,5 +1,6 @@
 // Which language a payer reads, and how amounts, times and networks are written in it.
 import { displayText } from '../../domain/money/money.ts'
+import { withoutTrailing } from '../../domain/text/texts.ts'
 import { ENGLISH, type Words } from './english.ts'
 import { FILIPINO } from './filipino.ts'
 import { type Html, html } from './html.ts'
@@ -56,7 +57,10 @@ export function sensibleAmount(text: string): string {
   const step = 10n ** BigInt(decimals.length - kept)
   const units = (BigInt(whole + decimals) + step - 1n) / step
   const digits = String(units).padStart(kept + 1, '0')
-  const [before, after] = [digits.slice(0, digits.length - kept), digits.slice(digits.length - kept).replace(/0+$/, '')]
+  const [before, after] = [
+    digits.slice(0, digits.length - kept),
+    withoutTrailing(digits.slice(digits.length - kept), '0'),
+  ]
   return `≈\u00a0${after === '' ? before : `${before}.${after}`}`
 }
 

@@ -1,4 +1,5 @@
 // Numbers of a JSON text as they are written: a double keeps most of them, and an amount must be one that it keeps.
+import { withoutTrailing } from '../../domain/text/texts.ts'
 import { invalid, type Problem } from '../../domain/contract/refusals.ts'
 
 /** Where a number stands in a text: from its first character up to, without it, the one after its last. */
@@ -30,7 +31,7 @@ function plainOf(written: string): string {
   const [, sign = '', whole = '', fraction = '', exponent = '0'] =
     /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(written) ?? []
   const digits = (whole + fraction).replace(/^0+/, '')
-  const kept = digits.replace(/0+$/, '')
+  const kept = withoutTrailing(digits, '0')
   if (kept === '') return '0'
   const power = Number(exponent) - fraction.length + (digits.length - kept.length)
   return `${sign}${kept}e${power}`

@@ -1,4 +1,5 @@
 // Addresses as they are meant: a slash at the end means nothing, and an id is the same in capitals (RFC 9562, 4).
+import { withoutTrailing } from '../../domain/text/texts.ts'
 
 const ID_IN_CAPITALS = /(?<=\/)[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}(?=\/|$)/gi
 
@@ -8,10 +9,7 @@ export function plainUrl(url: string): string {
   const end = query < 0 ? url.length : query
   const isPlain = url.charCodeAt(end - 1) !== 0x2f && !CAPITAL.test(url)
   if (isPlain || end <= 1) return url
-  const path = url
-    .slice(0, end)
-    .replace(/\/+$/, '')
-    .replace(ID_IN_CAPITALS, (id) => id.toLowerCase())
+  const path = withoutTrailing(url.slice(0, end), '/').replace(ID_IN_CAPITALS, (id) => id.toLowerCase())
   return `${path || '/'}${url.slice(end)}`
 }
 

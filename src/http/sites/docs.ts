@@ -1,6 +1,7 @@
 // GET /docs: the built site, where the bare address leads, too. GET /openapi.json: the document for machines.
 import { readFileSync } from 'node:fs'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { withoutTrailing } from '../../domain/text/texts.ts'
 import { builtFolder, headersOf, isKnown, openSite, sendFile, type Site } from './site.ts'
 
 // Made from the routes by scripts/openapi.ts. Compiled files lie one folder deeper.
@@ -29,7 +30,7 @@ async function sendPage(site: Site | null, request: FastifyRequest, reply: Fasti
   if (path === null) return reply.redirect('docs/')
   // A page has one address: a folder's ends with a slash, any other's does not.
   if (site.isFolder(path)) return reply.redirect(`/docs/${path}/`)
-  const bare = path.replace(/\/+$/, '')
+  const bare = withoutTrailing(path, '/')
   if (path !== bare && !site.isFolder(bare))
     return site.at(bare) ? reply.redirect(`/docs/${bare}`) : absent(site, request, reply)
   const file = site.at(path)

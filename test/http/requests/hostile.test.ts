@@ -72,15 +72,29 @@ describe('JSON that a careful reader refuses', () => {
       `{"reference":"${'"'.repeat(60_000)}`,
       `{"recipient":{"email":"${'a@'.repeat(30_000)}"},"amount":1,"currency":"PHP"}`,
       `{"recipient":{"mobile":"${'0'.repeat(60_000)}"},"amount":1,"currency":"PHP"}`,
+      `{"a":1${'0'.repeat(65_000)}1}`,
+      `{"a":0.${'0'.repeat(65_000)}1}`,
     ]
-    for (const body of worst) {
-      // Time of this process alone, whatever else the machine does.
-      const before = process.cpuUsage()
-      expect((await post(body)).status).toBe(400)
-      const { user, system } = process.cpuUsage(before)
-      expect((user + system) / 1000, body.slice(0, 30)).toBeLessThan(500)
-    }
+    for (const body of worst) expect((await quickly(body.slice(0, 30), () => post(body))).status).toBe(400)
   })
+
+  test.each(['/', '/docs/'])(
+    'an address of nothing but slashes and one more letter takes no long either: %s',
+    async (begins) => {
+      const path = `${begins}${'/'.repeat(15_000)}A`
+      const { statusCode } = await quickly(path.slice(0, 30), () => world.gateway.app.inject(path))
+      expect(statusCode).toBe(404)
+    },
+  )
+
+  /** By the time of this process alone, whatever else the machine does. */
+  async function quickly<T>(what: string, act: () => Promise<T>): Promise<T> {
+    const before = process.cpuUsage()
+    const answer = await act()
+    const { user, system } = process.cpuUsage(before)
+    expect((user + system) / 1000, what).toBeLessThan(500)
+    return answer
+  }
 
   test('16 levels and 1,000 members are still read, and refused for their names alone', async () => {
     const nested = `${'{"a":'.repeat(14)}1${'}'.repeat(14)}`
