@@ -39,6 +39,37 @@ test('a key that reads nothing cannot move an endpoint to itself, nor have an ev
   expect(await receiver.count('/stolen')).toBe(0)
 })
 
+test('what waits for an endpoint does not go along when a key moves it that may not read it', async () => {
+  const caller = await world.newCaller()
+  await receiver.behave('/full', { kind: 'status', status: 500 })
+  const { id } = await newEndpoint(caller, `${receiver.url}/full`, { events: ['*'] })
+  await caller.issued()
+  await until('the first has failed', 10_000, async () => (await receiver.count('/full')) > 0)
+  const path = `/webhook-endpoints/${id}`
+  const clerk = await world.withKey(caller, { scopes: ['webhooks:manage', 'commands:read'] })
+  const patch = (who: typeof caller, body: object) => who.ask('PATCH', path, { body })
+  const narrow = { events: ['command.completed'] }
+  const stolen = { url: `${receiver.url}/stolen-too` }
+  const refused = (reply: Awaited<ReturnType<typeof patch>>) => [reply.status, reply.error?.code, reply.error?.param]
+  expect(refused(await patch(clerk, { ...stolen, ...narrow }))).toEqual([403, 'scope_missing', 'url'])
+  expect((await patch(clerk, narrow)).status).toBe(200)
+  expect(refused(await patch(clerk, stolen))).toEqual([403, 'scope_missing', 'url'])
+  expect((await patch(clerk, { status: 'disabled' })).status).toBe(200)
+  expect((await patch(clerk, stolen)).status).toBe(200)
+  expect((await patch(clerk, { status: 'enabled' })).status).toBe(200)
+  expect((await replay(clerk, id, { from: '2020-01-01T00:00:00Z' })).events).toBe(0)
+  expect((await replay(clerk, id, { missed: true })).events).toBe(0)
+  // It hears what comes, and what waited is there for whoever may read it.
+  expect((await patch(caller, { ...stolen, events: ['*'] })).status).toBe(200)
+  expect(await receiver.count('/stolen-too')).toBe(0)
+  expect((await replay(caller, id, { missed: true })).events).toBeGreaterThan(0)
+  await until('what was missed has come', 10_000, async () => (await receiver.count('/stolen-too')) > 0)
+  await receiver.behave('/stolen-too', { kind: 'status', status: 500 })
+  await caller.issued()
+  // Whoever reads all moves it with what waits.
+  expect((await patch(caller, { url: `${receiver.url}/after-all` })).status).toBe(200)
+})
+
 test('what arrived long ago is not missed', async () => {
   const caller = await world.newCaller()
   const { id } = await newEndpoint(caller, `${receiver.url}/old`)

@@ -4,7 +4,7 @@
 import { type Audited, changed } from '../../domain/account/audit.ts'
 import { endpointNotFound, type Serving } from '../../domain/webhook/endpoint.ts'
 import { isRefusal, type Refusal } from '../../domain/contract/refusals.ts'
-import type { Statement } from '../../platform/db.ts'
+import type { Result, Statement } from '../../platform/db.ts'
 import type { EndpointKey } from '../../store/webhooks/deliveries.ts'
 import {
   beginAnew,
@@ -25,22 +25,23 @@ export type Change = { readonly after: StoredEndpoint; readonly serving: Serving
 
 export type EndpointAction = 'updated' | 'secret_rolled' | 'deleted'
 
-/** Decides on the endpoint as it stands and writes what was decided. The process that serves it loads it again. */
+/** Decides on the endpoint as it stands, and on what is loaded beside it, and writes what was decided. The process that serves it loads it again. */
 export async function changeEndpoint(
   { webhooks, changes }: Pick<Deps, 'webhooks' | 'changes'>,
   changer: Changer,
   id: string,
   action: EndpointAction,
-  decide: (before: StoredEndpoint) => Change | Refusal,
+  decide: (before: StoredEndpoint, beside: readonly Result[]) => Change | Refusal,
+  beside: readonly Statement[] = [],
 ): Promise<StoredEndpoint | Refusal> {
   const { lane, accountId } = changer
   const key = { lane, accountId, id }
-  const load = [lockEndpointProgress(key), lockEndpoint(key)]
-  const answer = await changeAccount<StoredEndpoint>(changes, changer, load, ([, locked], { head }) => {
+  const load = [lockEndpointProgress(key), lockEndpoint(key), ...beside]
+  const answer = await changeAccount<StoredEndpoint>(changes, changer, load, ([, locked, ...loaded], { head }) => {
     const row = locked?.rows[0]
     if (!row) return endpointNotFound()
     const before = storedEndpointFrom(row)
-    const change = decide(before)
+    const change = decide(before, loaded)
     if (isRefusal(change)) return change
     const { after, serving } = change
     // What changes nothing is not written, so that it is no update either.

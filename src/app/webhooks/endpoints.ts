@@ -7,15 +7,19 @@ import {
   type EndpointVerb,
   eventsFor,
   moveEndpoint,
+  waitsUnreadable,
 } from '../../domain/webhook/endpoint.ts'
 import type { Revealed, ShownEndpoint, TestResult } from '../../domain/webhook/shown.ts'
+import { ALL_EVENT_TYPES, readableTypes } from '../../domain/account/events.ts'
 import type { Scope } from '../../domain/account/scopes.ts'
 import { laneUuid } from '../../domain/contract/ids.ts'
 import type { Metadata } from '../../domain/text/metadata.ts'
 import { cardInUrl } from '../../domain/text/cards.ts'
 import { invalid, isRefusal, type Refusal, refuse, refuseAll } from '../../domain/contract/refusals.ts'
 import type { AccountKey } from '../../store/accounts/accounts.ts'
+import type { Result } from '../../platform/db.ts'
 import type { EndpointKey } from '../../store/webhooks/deliveries.ts'
+import { hasUnreadable, unreadableWaiting } from '../../store/webhooks/replays.ts'
 import {
   countEndpoints,
   type EndpointSettings,
@@ -123,7 +127,9 @@ export async function updateEndpoint(
   const made = { secret: newSigningSecret(), bearer: bearer ?? newBearerToken() }
   let isMoved = false
   if (verb === 'enable') await holdAllWaiting(deps.webhooks, key)
-  const decide = (before: StoredEndpoint): Change | Refusal => {
+  const readable = readableTypes(scopes)
+  const mayReadAll = patch.url === undefined || readable.length === ALL_EVENT_TYPES.length
+  const decide = (before: StoredEndpoint, [waiting]: readonly Result[]): Change | Refusal => {
     const move = verb === undefined ? { state: before, serving: 'goes on' as const } : moveEndpoint(before, verb)
     if (isRefusal(move)) return move
     if (move.state === before && Object.keys(patch).every((member) => member === 'verb'))
@@ -134,6 +140,8 @@ export async function updateEndpoint(
     const isElsewhere = patch.url !== undefined && patch.url !== before.url
     const sent = isElsewhere && patch.events === undefined ? eventsFor(scopes, before.events) : null
     if (isRefusal(sent)) return sent
+    // What waits for a disabled one is put aside when it is enabled.
+    if (isElsewhere && before.status !== 'disabled' && hasUnreadable(waiting)) return waitsUnreadable()
     isMoved = patch.url !== undefined && originOf(patch.url) !== originOf(before.url)
     const { status, disabledBecause } = move.state
     // The process that serves it has it as it was when it was taken.
@@ -142,7 +150,14 @@ export async function updateEndpoint(
     const secrets = isMoved ? newSecrets(deps, key, made) : withBearer(deps, key, before, bearer)
     return { after: { ...before, ...settings, ...pairs, ...secrets, status, disabledBecause }, serving }
   }
-  const answer = await changeEndpoint(deps, changer, id, 'updated', decide)
+  const answer = await changeEndpoint(
+    deps,
+    changer,
+    id,
+    'updated',
+    decide,
+    mayReadAll ? [] : [unreadableWaiting(key, readable)],
+  )
   if (isRefusal(answer)) return answer
   // A bearer token that the owner chose is not shown again.
   return reveal(deps, key, isMoved ? { ...made, bearer: bearer === undefined ? made.bearer : null } : NOTHING)

@@ -85,6 +85,14 @@ export function eventsFor(scopes: ReadonlySet<Scope>, wanted: readonly string[] 
   return refuse('scope_missing', 'events', `The key lacks ${scope}, which reads what ${beyond} is about. ${fix}`.trim())
 }
 
+/** Why a key may not say where the endpoint's events go while some wait that it may not read: they would go there, too. */
+export const waitsUnreadable = (): Refusal =>
+  refuse(
+    'scope_missing',
+    'url',
+    'Deliveries wait for the endpoint that this key may not read, and would go to the new URL. Move it by a key that reads all, or disable it first: what waits is put aside, and a replay finds it.',
+  )
+
 /** The types there are that an endpoint with these events does not get. */
 export function eventsNotSent(events: readonly string[]): AnyEventType[] {
   return events.includes(ALL) ? [] : ALL_EVENT_TYPES.filter((type) => !events.includes(type))

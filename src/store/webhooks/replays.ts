@@ -4,7 +4,7 @@ import { type EventName, FIRST_EPOCH } from '../../domain/contract/ids.ts'
 import { epochIn, epochOf } from '../contracts/events.ts'
 import { ms } from '../../platform/columns.ts'
 import { isRemoved } from '../contracts/removed.ts'
-import { plainArray, type Row, type Statement } from '../../platform/db.ts'
+import { plainArray, type Result, type Row, type Statement } from '../../platform/db.ts'
 import type { AccountKey } from '../accounts/accounts.ts'
 import type { EndpointKey } from './deliveries.ts'
 
@@ -20,6 +20,29 @@ export function waitingForDisabled({ lane, accountId, id }: EndpointKey, limit: 
             limit $4`,
     values: [lane, accountId, id, limit],
   }
+}
+
+// So many are looked at: more of them count as unreadable.
+const WAITING_LOOKED_AT = 10_000
+
+/** How many deliveries wait for an endpoint, as far as they are looked at, and how many of them are of other types than these. */
+export function unreadableWaiting({ lane, accountId, id }: EndpointKey, readable: readonly string[]): Statement {
+  return {
+    name: 'unreadable_waiting_deliveries',
+    text: `select count(*)::int as waiting, (count(*) filter (where h.event <> all($4::text[])))::int as unreadable
+             from (select d.lane, d.account_id, d.position from deliveries d
+                    where d.lane = $1 and d.account_id = $2 and d.endpoint_id = $3 and d.due_at is not null
+                    limit $5) w
+            cross join lateral (
+              select h.event from account_steps h
+               where h.lane = $1 and h.account_id = $2 and h.position = w.position limit 1) h`,
+    values: [lane, accountId, id, plainArray(readable), WAITING_LOOKED_AT],
+  }
+}
+
+export function hasUnreadable(found: Result | undefined): boolean {
+  const row = found?.rows[0]
+  return row !== undefined && (Number(row['unreadable']) > 0 || Number(row['waiting']) === WAITING_LOOKED_AT)
 }
 
 const HOLD = `update deliveries d set status = 'held', due_at = null, body = null, updated_at = now()
