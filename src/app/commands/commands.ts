@@ -34,13 +34,15 @@ import {
   type NewRow,
   sumsOfCommand,
 } from '../../store/commands/rows.ts'
+import { powersFrom } from '../../store/accounts/keys.ts'
 import { presentCommand } from '../../wire/commands/commands.ts'
 import { hash128 } from '../../platform/hashes.ts'
+import { ownRow } from '../accounts/keys.ts'
 import { changeAccount, type Changer, type NewEvent, unchanged } from '../accounts/changes.ts'
 import type { Caller } from '../accounts/callers.ts'
 import type { Deps } from '../deps.ts'
 import type { SentRow } from './columns.ts'
-import { refuseLacking } from './makers.ts'
+import { refuseBounded, refuseLacking } from './makers.ts'
 
 export type CommandDeps = Pick<Deps, 'changes' | 'reader' | 'newContractId'>
 
@@ -163,8 +165,9 @@ export async function moveCommandBy(
 ): Promise<BulkCommand | Refusal> {
   if (!isUuid(id)) return commandNotFound()
   const key = { lane: changer.lane, accountId: changer.accountId, id }
-  return changeAccount<BulkCommand>(changes, changer, [lockCommand(key)], (loaded, { nowMs }) => {
-    const command = commandIn(loaded)
+  const load = [lockCommand(key), ...ownRow(changer)]
+  return changeAccount<BulkCommand>(changes, changer, load, ([locked, own], { nowMs }) => {
+    const command = commandIn(locked ? [locked] : [])
     if (command === null) return commandNotFound()
     const goesOn = verb === 'start' || verb === 'resume'
     const lacking = goesOn ? refuseLacking(caller.scopes, command.type, command.wanted) : null
@@ -175,6 +178,10 @@ export async function moveCommandBy(
     // What was stopped acts from now on for whoever resumes it: the one before may be gone.
     const { keyId, memberId } = caller
     const moved = verb === 'resume' && command.stopped !== null ? { ...after, keyId, memberId } : after
+    const isOthers = moved.keyId !== keyId || moved.memberId !== memberId
+    const row = goesOn && isOthers ? own?.rows[0] : undefined
+    const bounded = row ? refuseBounded(command.type, powersFrom(row)) : null
+    if (bounded) return bounded
     const audited = {
       action: `command.${AUDITED[verb]}`,
       object: { type: 'command', id },

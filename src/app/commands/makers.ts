@@ -1,6 +1,7 @@
 // For whom the rows of a command act, and what they must be allowed: when it is made, and as long as it works.
 import { readableTypes, scopesToRead } from '../../domain/account/events.ts'
 import type { Scope } from '../../domain/account/scopes.ts'
+import type { Powers } from '../../domain/account/keys.ts'
 import { type BulkCommand, type CommandType, scopesNeeded, type Wanted } from '../../domain/command/command.ts'
 import { scopesOf } from '../../domain/account/roles.ts'
 import { keyHasEnded, type Refusal, refuse } from '../../domain/contract/refusals.ts'
@@ -24,6 +25,22 @@ export function refuseLacking(
   const hidden = (wanted?.types ?? []).filter((each) => !readable.has(each))
   if (hidden.length === 0) return null
   return refuse('scope_missing', 'type', `The credential may not be told of ${hidden.slice(0, 5).join(', ')}.`)
+}
+
+/**
+ * Why a key with caps or a mandate sets no payments of somebody else going: their rows act for whoever made the command, and are
+ * judged by its bounds alone.
+ */
+export function refuseBounded(type: CommandType, { transferMax, mandate }: Powers): Refusal | null {
+  const isBounded = transferMax !== null || mandate !== null
+  if (!isBounded || !scopesNeeded(type, null).includes('transfers:pay')) return null
+  const bound = transferMax === null ? 'mandate' : 'caps'
+  const fix = 'Have whoever made it, or a credential without, set it going.'
+  return refuse(
+    'exceeds_own_access',
+    'id',
+    `Its payments act for whoever made the command, beside the ${bound} of your key. ${fix}`,
+  )
 }
 
 /**

@@ -196,9 +196,9 @@ export function contractIdOf(command: BulkCommand, { index }: Pick<CommandRow, '
   return contractUuid(command, createdAt, hash('sha256', `${id} ${index}`, 'hex'), own.toString(16).padStart(11, '0'))
 }
 
-/** Under which a step of a row is done once. */
+/** Under which a step of a row is done once. No key of a caller holds a line break, so none can use this one up. */
 export function idempotencyOf(command: BulkCommand, row: CommandRow, step: string) {
-  const keyHash = hash128(`command ${command.id} ${row.index} ${step}`)
+  const keyHash = hash128(`command ${command.id}\n${row.index} ${step}`)
   return { keyHash, fingerprint: keyHash }
 }
 

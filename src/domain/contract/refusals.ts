@@ -66,7 +66,7 @@ export const REFUSALS = {
   ),
   exceeds_own_access: entry(
     'permission_error',
-    'Nobody gives, changes or renews more than they have: scopes, life, addresses and caps. Nor do they add rows to a command that acts for somebody else.',
+    'Nobody gives, changes or renews more than they have: scopes, life, addresses and caps. Nor do they add rows to a command that acts for somebody else, or set its payments going with caps or a mandate of their own.',
   ),
   person_required: entry(
     'permission_error',

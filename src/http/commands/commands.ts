@@ -195,7 +195,7 @@ function moveRoute(context: Context, verb: CommandVerb): void {
   const { app, deps } = context
   const [summary, done] = WORDS[verb]
   const schema = described(`commands.${verb}`, summary, COMMANDS, { params: IdParams, reply: CommandReply }, WRITE, {
-    refusals: ['command_not_found', 'command_not_movable', 'command_empty', 'scope_missing'],
+    refusals: ['command_not_found', 'command_not_movable', 'command_empty', 'scope_missing', 'exceeds_own_access'],
   })
   app.put(`/commands/:id/${verb}`, { schema, onRequest: guard(context, WRITE) }, async (request, reply) => {
     const moved = await moveCommandBy(deps, changerOf(request), callerOf(request), request.params.id, verb)

@@ -12,7 +12,8 @@ const commandIn = (reply: Reply): CommandBody => {
   expect(reply.status, reply.text).toBe(200)
   return reply.data['command'] as CommandBody
 }
-export const give = async (caller: Caller, body: object) => commandIn(await caller.ask('POST', '/commands', { body }))
+export const give = async (caller: Pick<Caller, 'ask'>, body: object) =>
+  commandIn(await caller.ask('POST', '/commands', { body }))
 const look = async (caller: Caller, id: string) => commandIn(await caller.ask('GET', `/commands/${id}`))
 export const move = async (caller: Caller, id: string, verb: string) =>
   commandIn(await caller.ask('PUT', `/commands/${id}/${verb}`))

@@ -78,6 +78,49 @@ test('a key with a cap adds no rows to the open command of a key without one', a
   expect(await paidContracts(world, caller)).toBe(before)
 })
 
+test.each([
+  ['caps', { transfer_max: [{ currency: 'PHP', amount: 50 }] }],
+  ['a mandate', { mandate: { limits: [{ currency: 'PHP', total: 50, approval_above: null }] } }],
+])('a key with %s sets no payments of a key without going', async (_what, bounds) => {
+  const before = await paidContracts(world, caller)
+  const bounded = holderIn(world)(await make(caller, { scopes: SCOPES, ...bounds }))
+  const open = await give(caller, { type: 'transfers.payout' })
+  expect((await caller.ask('POST', `/commands/${open.id}/rows`, { body: { rows: [BIG] } })).status).toBe(200)
+  const rests = await give(caller, { type: 'transfers.payout', rows: [BIG] })
+  await move(caller, rests.id, 'pause')
+  for (const path of [`/commands/${open.id}/start`, `/commands/${rests.id}/resume`]) {
+    const { status, error } = await bounded.ask('PUT', path)
+    expect([status, error.code, error.param]).toEqual([403, 'exceeds_own_access', 'id'])
+  }
+  await workOnCommands(world)
+  expect(await paidContracts(world, caller)).toBe(before)
+  // What moves no money it may, and its own command it may start: that is held to its bounds.
+  const drafts = await give(caller, { type: 'transfers.create' })
+  expect((await caller.ask('POST', `/commands/${drafts.id}/rows`, { body: { rows: [READY] } })).status).toBe(200)
+  expect((await bounded.ask('PUT', `/commands/${drafts.id}/start`)).status).toBe(200)
+  const own = await give(bounded, { type: 'transfers.payout' })
+  expect((await bounded.ask('POST', `/commands/${own.id}/rows`, { body: { rows: [BIG] } })).status).toBe(200)
+  expect((await bounded.ask('PUT', `/commands/${own.id}/start`)).status).toBe(200)
+  for (const { id } of [open, rests]) await move(caller, id, 'cancel')
+  await workOnCommands(world)
+  expect((await rowOf(own.id))?.status).toBe('failed')
+  expect(await paidContracts(world, caller)).toBe(before)
+})
+
+test('no Idempotency-Key of a caller uses up a key of a row', async () => {
+  const { id } = await give(caller, { type: 'transfers.payout' })
+  for (const step of ['create', 'issue', 'pay'])
+    for (const between of [' ', '\n', '\\n'])
+      await caller.ask('POST', '/contracts/transfer', {
+        body: { currency: 'PHP' },
+        headers: { 'idempotency-key': `command ${id}${between}0 ${step}` },
+      })
+  expect((await caller.ask('POST', `/commands/${id}/rows`, { body: { rows: [READY] } })).status).toBe(200)
+  await move(caller, id, 'start')
+  await workOnCommands(world)
+  expect(await rowOf(id)).toMatchObject({ status: 'done', error: null })
+})
+
 test('nor does a member to the command of a key, whose rows that member could then approve', async () => {
   const admin = await joined(world, caller, 'admin')
   const { id } = await give(caller, { type: 'transfers.payout' })
