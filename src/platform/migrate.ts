@@ -145,6 +145,15 @@ export function breakingSince(version: number): Statement {
   }
 }
 
+/** From now on no release works with the schema that does not know the file, although the file itself is safe. */
+export function breakWith(name: string): Statement {
+  return {
+    name: 'break_with',
+    text: `update schema_migrations m set kind = 'breaking' where m.name = $1 and m.kind <> 'breaking'`,
+    values: [name],
+  }
+}
+
 /** Compares what the database has recorded with the files, and returns the files that it has not seen. */
 function pendingOf(migrations: Migration[], done: Done[], log: (line: string) => void): Migration[] {
   const ahead = done.slice(migrations.length).map(({ name }) => name)

@@ -13,12 +13,12 @@ import {
   ownedDatabase,
 } from '../../src/main/database/database.ts'
 import { explain } from '../../src/cli/faults.ts'
+import { joinServer } from '../../src/main/database/joining.ts'
 import { prepareServer } from '../../src/main/database/prepare.ts'
 import { LoginRefused, onLogin } from '../../src/main/database/logins.ts'
 import {
   checkServers,
   faultOfOne,
-  joinServer,
   lanesSaidOtherwise,
   otherServers,
   seePlacement,

@@ -12,6 +12,8 @@ import {
 } from '../../ledger/verify.ts'
 import { type LiveCredit, listLiveCredits, liveCreditFrom } from '../../ledger/verify-outside.ts'
 import type { Session } from '../../platform/db.ts'
+import { laneMoveFrom, openMove } from '../../store/operator/lane-moves.ts'
+import { HOME, laneServerFrom, laneServers, lanesWithAccounts } from '../../store/operator/lane-servers.ts'
 import type { SealHead } from '../../store/seals/seals.ts'
 import type { SealKeys } from '../seals/heads.ts'
 import { verifySeals } from '../seals/verify-seals.ts'
@@ -35,7 +37,7 @@ export type Verifying = {
   readonly sealKeys?: SealKeys | null
   /** Heads of an earlier proof; behind their seals nothing is read again. */
   readonly since?: readonly SealHead[]
-  /** Those to prove; all of them without it. */
+  /** Those to prove; all of them without it, and that each is on its server alone. */
   readonly lanes?: readonly number[]
 }
 
@@ -46,8 +48,9 @@ export type Verifying = {
  */
 export async function verifyBooksBy(
   sessions: readonly Session[],
-  { onLane, sealKeys = null, since = [], lanes = ALL_LANES }: Verifying,
+  { onLane, sealKeys = null, since = [], lanes: wanted }: Verifying,
 ): Promise<Verdict> {
+  const lanes = wanted ?? ALL_LANES
   const heads = new Map(since.map((head) => [head.accountId, head]))
   const proved: ProvedLane[] = []
   let [next, done] = [0, 0]
@@ -68,8 +71,10 @@ export async function verifyBooksBy(
   )
   await Promise.allSettled(working)
   await Promise.all(working)
+  const [first] = sessions
+  const misplaced = wanted === undefined && first ? await verifyPlaces(first) : []
   return {
-    findings: proved.flatMap(({ findings }) => findings),
+    findings: [...proved.flatMap(({ findings }) => findings), ...misplaced],
     counts: proved.reduce((sum, { counts }) => sumOf(sum, counts), countsFrom(undefined)),
     liveCredits: proved.flatMap(({ liveCredits }) => liveCredits),
     lanes: lanes.length,
@@ -83,6 +88,32 @@ export const verifyBooks = (
   onLane: Verifying['onLane'],
   sealKeys: SealKeys | null = null,
 ): Promise<Verdict> => verifyBooksBy([session], { onLane, sealKeys })
+
+/**
+ * No server has accounts of a lane that is on another one, for nobody finds them there. Rows without the server's own row of the lane are
+ * a copy of it, or what one has left (docs/adr/0092); a lane that moves meanwhile is judged by the next proof.
+ */
+async function verifyPlaces(session: Session): Promise<Finding[]> {
+  const before = await placesNow(session)
+  const [found] = await session.send([lanesWithAccounts()])
+  const after = await placesNow(session)
+  return (found?.rows ?? []).flatMap((row) => {
+    const lane = row['lane_there'] as number
+    const [server, place] = [row['server'] as string, after(lane)]
+    if (place === null || place === server || place !== before(lane)) return []
+    const problem = `home says that the lane is on ${place}: nobody finds these accounts. Where home came back older: docs/several-servers.md, “Home from before a move”`
+    const at = { accountId: row['account_id'] as string, row: `accounts of lane ${lane} on the server ${server}` }
+    return [{ lane, proof: 'accounts.lane on its server', ...at, problem }]
+  })
+}
+
+/** Which server has a lane, by home's word; null for one that is on its way. */
+async function placesNow(session: Session): Promise<(lane: number) => string | null> {
+  const [placed, moving] = await session.send([laneServers(), openMove()])
+  const servers = new Map((placed?.rows ?? []).map(laneServerFrom).map(({ lane, server }) => [lane, server]))
+  const moves = (moving?.rows ?? []).map(laneMoveFrom)
+  return (lane) => (moves.some((move) => move.lane === lane) ? null : (servers.get(lane) ?? HOME))
+}
 
 type ProvedLane = Pick<Verdict, 'findings' | 'counts' | 'liveCredits' | 'seals'>
 

@@ -1,6 +1,7 @@
 // The other servers that lanes are spread over, from the file that GATEWAY_LANES_FILE names. It holds passwords.
 import { readFileSync, statSync } from 'node:fs'
 import { LANE_COUNT } from '../../domain/contract/ids.ts'
+import { HOME } from '../../store/operator/lane-servers.ts'
 import type { Env } from './environment.ts'
 
 /** A PostgreSQL beside the one of DATABASE_URL. */
@@ -12,9 +13,6 @@ export type LaneServer = {
   readonly ownerDatabaseUrl: string | null
   readonly operatorDatabaseUrl: string | null
 }
-
-/** What the server of DATABASE_URL is called among them. */
-export const HOME = 'home'
 
 const NAME = /^[a-z][a-z0-9-]{0,31}$/
 const BY_OTHERS = 0o007

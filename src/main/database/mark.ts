@@ -3,7 +3,7 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Mark } from '../../domain/recovery/epoch.ts'
-import { HOME } from '../config/lane-servers.ts'
+import { HOME } from '../../store/operator/lane-servers.ts'
 import { textIfThere, writePrivateFile } from '../../platform/private-files.ts'
 import { type PlaceText, placeOf, placeText } from '../../store/operator/epochs.ts'
 

@@ -4,14 +4,16 @@ import { checkDurability, migrate, type MigrateResult } from '../../platform/mig
 import { refuseCluster, refusePlain } from '../../platform/citus/distribution.ts'
 import { refuseTransactionPool, type Servers } from '../../platform/postgres/hosts.ts'
 import type { Config } from '../config/config.ts'
-import { HOME, type LaneServer } from '../config/lane-servers.ts'
+import type { LaneServer } from '../config/lane-servers.ts'
+import { HOME } from '../../store/operator/lane-servers.ts'
 import { packageFile } from '../package-file.ts'
 import { powersRefused } from './database.ts'
 import type { Database } from './opened.ts'
 import { refuseUndistributed, spread } from './engine.ts'
 import { ensureLogin, LoginRefused, narrowDatabase, onLogin, openLogin, powersOf } from './logins.ts'
 import { withServer } from './server-fault.ts'
-import { type Away, checkServers, joinServer, serversOfDatabase, unlessAbsent, unlessAway } from './servers.ts'
+import { joinServer } from './joining.ts'
+import { type Away, checkServers, serversOfDatabase, unlessAbsent, unlessAway } from './servers.ts'
 
 /**
  * Brings the schema up to date where the owner is known, sees to it that the gateway's login works and is confined to its

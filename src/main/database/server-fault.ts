@@ -1,5 +1,5 @@
 // Which of several servers a fault is of. Without it whoever reads the words would mend DATABASE_URL, which is right.
-import { HOME } from '../config/lane-servers.ts'
+import { HOME } from '../../store/operator/lane-servers.ts'
 
 /** A fault of a server beside home; `cause` is what it is. */
 export class ServerFault extends Error {

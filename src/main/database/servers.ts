@@ -3,22 +3,14 @@
 import type pg from 'pg'
 import { ALL_LANES } from '../../domain/contract/ids.ts'
 import { type Lanes, ON_ONE_SERVER } from '../../engine/batch.ts'
-import { DatabaseUnavailable, type Session, sqlStateOf, type Statement } from '../../platform/db.ts'
+import { DatabaseUnavailable, type Row, type Session, sqlStateOf, type Statement } from '../../platform/db.ts'
 import { MigrationRefused } from '../../platform/migration-files.ts'
 import { StandbyFound } from '../../platform/postgres/hosts.ts'
 import { type HeldLanes, openHeldLanes } from '../../platform/servers/held-lanes.ts'
 import { openPlaces, type Owners, type Place } from '../../platform/servers/places.ts'
 import { openSpreadSession } from '../../platform/servers/spread-session.ts'
-import {
-  copyChannelModes,
-  copyListsInForce,
-  laneServerFrom,
-  laneServers,
-  placeLanes,
-  readChannelModes,
-  readListsInForce,
-} from '../../store/operator/lane-servers.ts'
-import { HOME, type LaneServer, lanesText } from '../config/lane-servers.ts'
+import { HOME, laneServerFrom, laneServers } from '../../store/operator/lane-servers.ts'
+import { type LaneServer, lanesText } from '../config/lane-servers.ts'
 import type { Database, OtherServers, Placement } from './opened.ts'
 import { LoginRefused, onLogin } from './logins.ts'
 import { faultItself, ServerFault, withServer } from './server-fault.ts'
@@ -246,14 +238,16 @@ function isUnreachable(fault: unknown): boolean {
   return /^(08|57P|55000)/.test(sqlStateOf(fault) ?? '08')
 }
 
-type Who = { readonly id: string; readonly server: string | null }
+/** Which books a database has, and which of their servers it is: home where nothing is said. */
+export type Who = { readonly id: string; readonly server: string | null }
 
-async function whoIs(client: pg.ClientBase): Promise<Who> {
+export async function whoIs(client: pg.ClientBase): Promise<Who> {
   const { rows } = await client.query<Who>('select i.id, i.server from installation i')
   return rows[0] as Who
 }
 
-function refuseOther(name: string, home: Who, { id, server }: Who): void {
+/** Throws MigrationRefused (`other_server`) where it is not the server of this name. */
+export function refuseOther(name: string, home: Who, { id, server }: Who): void {
   if (id === home.id && server === name) return
   const is =
     id === home.id ? `the server ${server ?? HOME} of this installation` : 'the database of another installation'
@@ -263,53 +257,9 @@ function refuseOther(name: string, home: Who, { id, server }: Who): void {
   )
 }
 
-const asked = async (client: pg.ClientBase, { text, values }: Statement) => (await client.query(text, [...values])).rows
-
-/**
- * Makes a server that is met for the first time one of the installation, with the lanes that it is to begin with; gives any server what
- * home has and each needs. Both are migrated. Throws MigrationRefused.
- */
-export async function joinServer(home: Database, wanted: LaneServer, server: Database): Promise<void> {
-  const [own, there] = [await onLogin(home.login, whoIs), await onLogin(server.login, whoIs)]
-  if (there.id !== own.id) await join(home, own, wanted, server)
-  else refuseOther(wanted.name, own, there)
-  const modes = await onLogin(home.login, (client) => asked(client, readChannelModes()))
-  await onLogin(server.login, (client) => asked(client, copyChannelModes(modes)))
-}
-
-async function join(home: Database, own: Who, { name, lanes }: LaneServer, { owner, login }: Database): Promise<void> {
-  const refused = (why: string) => new MigrationRefused('server_not_joined', `The server ${name} is new: ${why}`)
-  if (owner === null || home.owner === null)
-    throw refused(
-      'it is made part of the installation with the owners of both databases. Run gateway migrate with GATEWAY_OWNER_DATABASE_URL, and owner_database_url in GATEWAY_LANES_FILE.',
-    )
-  if (await onLogin(login, isUsed))
-    throw refused('but its database has accounts, which are of another installation. Nothing was written.')
-  const listed = await onLogin(home.owner, async (client) => {
-    const busy = await client.query('select 1 from processes p where p.alive_until > now() limit 1')
-    if (busy.rows.length > 0)
-      throw refused(
-        'no gateway may be at work meanwhile, for each has to know where the lanes are. Stop them, and start again.',
-      )
-    const used = await client.query<{ lane: number }>(
-      'select a.lane from accounts a where a.lane = any($1::int[]) limit 1',
-      [lanes],
-    )
-    const lane = used.rows[0]?.lane
-    if (lane !== undefined)
-      throw refused(
-        `but lane ${lane} has accounts already. Leave it out of lanes: it can be moved later (gateway lanes move).`,
-      )
-    await asked(client, placeLanes(name, lanes))
-    return asked(client, readListsInForce())
-  })
-  await onLogin(owner, async (client) => {
-    await client.query('update installation set id = $1, server = $2', [own.id, name])
-    await asked(client, copyListsInForce(listed))
-  })
-}
-
-const isUsed = async (client: pg.ClientBase) => (await client.query('select 1 from accounts limit 1')).rows.length > 0
+/** The rows of a statement, on a client of our own. */
+export const asked = async (client: pg.ClientBase, { text, values }: Statement) =>
+  (await client.query<Row>(text, [...values])).rows
 
 /** Where the lanes are, by server. */
 export function lanesByServer(database: Database): { readonly node: string; readonly lanes: number[] }[] {

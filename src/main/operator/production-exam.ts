@@ -19,7 +19,7 @@ import { PUBLISHED_LISTS, publishedListFrom } from '../../store/verifiers/verifi
 import { OFFSET_FAILED_MS, OFFSET_WARNED_MS } from '../readiness.ts'
 import { LIST_STALE_MS } from '../../wire/verifiers/verifier.ts'
 import { sealingOf } from './operator-keys.ts'
-import { HOME } from '../config/lane-servers.ts'
+import { HOME } from '../../store/operator/lane-servers.ts'
 import { faultItself, ServerFault } from '../database/server-fault.ts'
 import { checkServers, serversOfDatabase } from '../database/servers.ts'
 import { checkSealingKeys } from '../database/sealing-keys.ts'

@@ -1,7 +1,7 @@
 // Whether the database has room for the connections of so many processes: one that finds none would begin, and fail under load.
 import type pg from 'pg'
 import { type Config, Misconfigured } from '../config/config.ts'
-import { HOME } from '../config/lane-servers.ts'
+import { HOME } from '../../store/operator/lane-servers.ts'
 import { connectionsOf, whileReplacedOf } from '../config/processes.ts'
 import type { Database } from '../database/opened.ts'
 import { onLogin } from '../database/logins.ts'

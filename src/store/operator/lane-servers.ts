@@ -2,12 +2,32 @@
 // beside the rows of its lanes.
 import type { Row, Statement } from '../../platform/db.ts'
 
+/** What the server of DATABASE_URL is called among them. */
+export const HOME = 'home'
+
 /** The lanes that are not at home, with the server that has them. */
 export function laneServers(): Statement {
   return { name: 'lane_servers', text: 'select s.server, s.lane from lane_servers s order by s.lane', values: [] }
 }
 
 export const laneServerFrom = (row: Row) => ({ server: row['server'] as string, lane: row['lane'] as number })
+
+/**
+ * Which lanes have accounts on which server, by the servers' own rows of both. The lane is not called that: rows of a lane that is
+ * elsewhere are left out of answers.
+ */
+export function lanesWithAccounts(): Statement {
+  return {
+    name: 'lanes_with_accounts',
+    merge: {},
+    text: `-- every lane: what each server has is held against where home says that it is.
+           select (select coalesce(i.server, $1) from installation i) as server, l.lane as lane_there,
+                  min(a.account_id::text) as account_id
+             from lanes l join accounts a on a.lane = l.lane
+            group by l.lane order by l.lane`,
+    values: [HOME],
+  }
+}
 
 /** Changes when a lane is somewhere else. */
 export function placementDigest(): Statement {
@@ -18,13 +38,36 @@ export function placementDigest(): Statement {
   }
 }
 
-/** Notes that lanes are on a server from now on. */
+/**
+ * Notes which lanes a server is to have that is not one of the installation yet: `since` is infinite until it is ({@link noteJoined}).
+ * Taken, and returned, are those that are at home, and those that were to go to it before, or to a server which has never become one.
+ */
 export function placeLanes(server: string, lanes: readonly number[]): Statement {
   return {
     name: 'place_lanes',
-    text: `insert into lane_servers (server, lane) select $1, unnest($2::int[])
-               on conflict (lane) do update set server = excluded.server, since = now()`,
-    values: [server, lanes],
+    text: `insert into lane_servers as s (server, lane, since) select $1, unnest($2::int[]), 'infinity'
+               on conflict (lane) do update set server = excluded.server, since = excluded.since
+            where s.server in ($1, $3) or s.since = 'infinity'
+           returning s.lane`,
+    values: [server, lanes, HOME],
+  }
+}
+
+/** The server has become one of the installation: from now on no other database is taken for it. */
+export function noteJoined(server: string): Statement {
+  return {
+    name: 'note_joined',
+    text: `update lane_servers s set since = now() where s.server = $1 and s.since = 'infinity'`,
+    values: [server],
+  }
+}
+
+/** The lanes that a server has, or is to have; of each, whether the server was one of the installation when home noted that. */
+export function lanesOfServer(server: string): Statement {
+  return {
+    name: 'lanes_of_server',
+    text: `select s.lane, s.since < 'infinity' as is_joined from lane_servers s where s.server = $1 order by s.lane`,
+    values: [server],
   }
 }
 

@@ -4,8 +4,9 @@ import { ALL_LANES } from '../../../src/domain/contract/ids.ts'
 import type { LaneServer } from '../../../src/main/config/lane-servers.ts'
 import { ownedDatabase } from '../../../src/main/database/database.ts'
 import type { OwnedDatabase } from '../../../src/main/database/opened.ts'
+import { joinServer } from '../../../src/main/database/joining.ts'
 import { onLogin } from '../../../src/main/database/logins.ts'
-import { joinServer, otherServers, seePlacement } from '../../../src/main/database/servers.ts'
+import { otherServers, seePlacement } from '../../../src/main/database/servers.ts'
 
 export const OTHER_SERVER = 'east'
 
