@@ -87,7 +87,7 @@ export async function buildRecovery(
       ...given,
       onEnded: anew.lose,
       session,
-      books: session,
+      books: reader,
       place: PLACE,
       epochs,
       marks,

@@ -78,3 +78,12 @@ test('when home says that it has ended, accounts of both servers go on and are t
   }
   await world.ledgerHolds()
 })
+
+test('a server that comes back as it was before its first account begins a recovery of all, too', async () => {
+  await world.sqlElsewhere(
+    `begin; set local session_replication_role = replica; delete from accounts; update installation set marks = 0; commit`,
+  )
+  await (await world.beside()).stop()
+  for (const sql of [world.sql, world.sqlElsewhere])
+    expect((await begun(sql)).slice(2)).toEqual([{ number: 3, reason: 'older' }])
+})

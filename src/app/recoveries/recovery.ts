@@ -12,7 +12,7 @@ import {
   refusedInRecovery,
 } from '../../domain/recovery/epoch.ts'
 import type { CommandRequest, Execute } from '../../engine/command-request.ts'
-import type { Session } from '../../platform/db.ts'
+import { isAway, type Session } from '../../platform/db.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Standing } from '../../platform/postgres/standing.ts'
 import { anyAccount, gatewaysFrom, placeFrom } from '../../store/operator/epochs.ts'
@@ -40,7 +40,7 @@ export type Recovery = {
 export type RecoveryDeps = {
   /** To the server that is looked at. */
   readonly session: Session
-  /** To a server that has the books. */
+  /** To all servers that have lanes of the books. */
   readonly books: Session
   readonly place: Placed
   /** To the server that knows the epochs, and begins one in all of them: home, where lanes are on several. */
@@ -198,10 +198,18 @@ async function see({ session, place, epochs }: Looking, first: Parameters<Sessio
   return { place: placeFrom(row), epoch, gateways: gatewaysFrom(row) }
 }
 
-/** A database without any account has done nothing yet that could be lost. */
-async function isUsed(session: Session): Promise<boolean> {
-  const [found] = await session.send([anyAccount()])
-  return found?.rows[0]?.['any'] === true
+/**
+ * Books without any account have done nothing yet that could be lost. Those of all servers: the one that is older may be from before its
+ * first account. One that is away may have some.
+ */
+async function isUsed(books: Session): Promise<boolean> {
+  try {
+    const [found] = await books.send([anyAccount()])
+    return found?.rows[0]?.['any'] === true
+  } catch (fault) {
+    if (isAway(fault)) return true
+    throw fault
+  }
 }
 
 function refuseOther(before: Seen, now: Seen): void {
