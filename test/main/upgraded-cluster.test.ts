@@ -49,7 +49,7 @@ describe
     const connection = await emptyDatabase()
     await fillFromDump(connection, readFileSync(at(NAMES.data), 'utf8'))
     await before(connection)
-    await distributeDatabase(ownedDatabase(connection), { durability: 'allow' }, SHARDS, quietly)
+    await distributeDatabase(ownedDatabase(connection), { durability: 'allow', laneServers: [] }, SHARDS, quietly)
     const found = { database: connection, providerBooks: at(NAMES.provider) }
     world = await openWorld({ workers: 'resting', found, config: { sealingKeys: kept.sealing_key } })
   })

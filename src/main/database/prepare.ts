@@ -13,7 +13,7 @@ import { refuseUndistributed, spread } from './engine.ts'
 import { ensureLogin, LoginRefused, narrowDatabase, onLogin, openLogin, powersOf } from './logins.ts'
 import { withServer } from './server-fault.ts'
 import { joinServer } from './joining.ts'
-import { type Away, checkServers, serversOfDatabase, unlessAbsent, unlessAway } from './servers.ts'
+import { type Away, checkServers, hasLanesElsewhere, serversOfDatabase, unlessAbsent, unlessAway } from './servers.ts'
 
 /**
  * Brings the schema up to date where the owner is known, sees to it that the gateway's login works and is confined to its
@@ -26,6 +26,7 @@ export async function prepareDatabase(
   say: (line: string) => void,
   away: Away = 'is a fault',
 ): Promise<MigrateResult> {
+  await refuseClusterAsHome(database, config)
   const { schema } = await prepareOn(database, config, null, say)
   const others = await prepareOthers(database, config, say, away)
   return { ...schema, applied: [...schema.applied, ...others] }
@@ -72,16 +73,30 @@ export async function prepareServer(
 /** What was done to a schema that is also spread over the nodes of a cluster: `distributed` are the tables that were moved. */
 export type Distributed = { readonly schema: MigrateResult; readonly distributed: string[] }
 
+/**
+ * Refuses a cluster as the home of several servers, before it is spread or anybody is told to spread it: its lanes could not be elsewhere
+ * any more. Throws MigrationRefused (`is_distributing`).
+ */
+async function refuseClusterAsHome(
+  { owner, login }: Database,
+  { laneServers }: Pick<Config, 'laneServers'>,
+): Promise<void> {
+  await onLogin(owner ?? login, async (client) => {
+    if (laneServers.length > 0 || (await hasLanesElsewhere(client))) await refuseCluster(client)
+  })
+}
+
 /** The same, on a cluster whose nodes are to share the lanes, into `shards` shards. Throws MigrationRefused on any other server. */
 export async function distributeDatabase(
   database: Database,
-  config: Pick<Config, 'durability'>,
+  config: Pick<Config, 'durability' | 'laneServers'>,
   shards: number,
   say: (line: string) => void,
 ): Promise<Distributed> {
   if (database.owner === null)
     throw new LoginRefused("Only the database's owner distributes its tables: set GATEWAY_OWNER_DATABASE_URL.")
   await onLogin(database.owner, refusePlain)
+  await refuseClusterAsHome(database, config)
   return prepareOn(database, config, shards, say)
 }
 

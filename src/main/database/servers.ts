@@ -222,6 +222,12 @@ async function hasLanes({ login }: Database, name: string): Promise<boolean> {
   return rows.map(laneServerFrom).some(({ server }) => server === name)
 }
 
+/** Whether home says that lanes are on other servers; without a schema it says nothing. */
+export async function hasLanesElsewhere(client: pg.ClientBase): Promise<boolean> {
+  const { rows } = await client.query(`select 1 where to_regclass('lane_servers') is not null`)
+  return rows.length > 0 && (await asked(client, laneServers())).some((row) => laneServerFrom(row).server !== HOME)
+}
+
 /** Null where a server does not answer and may be left out. */
 export async function unlessAway<T>(asked: Promise<T>, away: Away): Promise<T | null> {
   try {

@@ -114,7 +114,7 @@ export async function refuseCluster(asked: Asked): Promise<void> {
   if ((await engineOf(asked)) === 'citus')
     throw new MigrationRefused(
       'is_distributing',
-      'This database is on a Citus cluster, which spreads the lanes over its own nodes: it is not one of several servers (GATEWAY_LANES_FILE).',
+      'This database is on a Citus cluster, which spreads the lanes over its own nodes: it is not one of several servers (GATEWAY_LANES_FILE). Without lanes on others, name none there; a server that is one of several has no extension citus in its database.',
     )
 }
 

@@ -2,8 +2,9 @@
 // On a cluster: npm run test:citus (docs/citus.md).
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openKeyedSession } from '../../../src/main/database/database.ts'
-import { distributeDatabase } from '../../../src/main/database/prepare.ts'
+import { distributeDatabase, prepareDatabase } from '../../../src/main/database/prepare.ts'
 import { engineAt, lanePlacesAt } from '../../../src/main/database/engine.ts'
+import { namedAs } from '../../rig/servers/other-server.ts'
 import { openWorld, type World } from '../../world.ts'
 
 // Whoever adds a table without a lane decides where it lives, and says so here: a table that a tenant's rows point to, or that is
@@ -62,7 +63,7 @@ test.skipIf(process.env['TEST_ON_CITUS'] === 'yes')('one PostgreSQL distributes 
 
 test.runIf(process.env['TEST_ON_CITUS'] === 'yes')('a cluster is recognised, and spread already', async () => {
   const { database } = world
-  const config = { durability: 'allow' } as const
+  const config = { durability: 'allow', laneServers: [] } as const
   expect(await engineAt(database.login)).toBe('citus')
   expect((await distributeDatabase(database, config, 4, () => undefined)).distributed).toEqual([])
   const places = await lanePlacesAt(openKeyedSession(database))
@@ -90,3 +91,22 @@ test.runIf(process.env['TEST_ON_CITUS'] === 'yes')('what is in more than one pla
   await session.close()
   expect(await foundOut()).toEqual(['touch: 4', expect.stringMatching(/^committed in two phases: touch/)])
 })
+
+test.runIf(process.env['TEST_ON_CITUS'] === 'yes')(
+  'a cluster is refused as the home of several servers, and is told to spread nothing',
+  async () => {
+    const { database } = world
+    const alone = { durability: 'allow', laneServers: [] } as const
+    const several = { ...alone, laneServers: [namedAs(database.owner, [200])] }
+    const quietly = () => undefined
+    const refused = { code: 'is_distributing' }
+    await expect(prepareDatabase(database, several, quietly)).rejects.toMatchObject(refused)
+    await expect(distributeDatabase(database, several, 4, quietly)).rejects.toMatchObject(refused)
+    // Lanes are on others already, and nobody named them.
+    await world.sql(`insert into lane_servers (server, lane) values ('east', 200)`)
+    await expect(prepareDatabase(database, alone, quietly)).rejects.toMatchObject(refused)
+    await expect(distributeDatabase(database, alone, 4, quietly)).rejects.toMatchObject(refused)
+    await world.sql('delete from lane_servers')
+    await prepareDatabase(database, alone, quietly)
+  },
+)

@@ -64,7 +64,7 @@ export async function startCluster(kit: string, folder: string, shards = SHARDS)
   const at = (port: number, database: string, user: string) => ({ host: '127.0.0.1', port, database, user })
   const database = ownedDatabase(at(base, TEMPLATE, 'gateway'))
   const quietly = () => undefined
-  await distributeDatabase(database, { durability: 'allow' }, shards, quietly)
+  await distributeDatabase(database, { durability: 'allow', laneServers: [] }, shards, quietly)
   await ensureLogin(database.owner, database.operator)
   const nodes = await Promise.all(
     NAMES.map(async (_, nth) => {
