@@ -215,7 +215,7 @@ test('a mark that says nothing stops the start with what to do', async () => {
   const refused = gateway.command('start')
   expect([refused.status, refused.stderr]).toEqual([
     1,
-    expect.stringMatching(/mark-[0-9a-f-]+\.json does not say where the database stood.*gateway reconcile/),
+    expect.stringMatching(/mark-[0-9a-f-]+\.json does not say where the database stood.*gateway recovery begin/),
   ])
   rmSync(path)
   await start()

@@ -69,5 +69,5 @@ function parsed(text: string): Readonly<Record<string, unknown>> | null {
 
 const unreadable = (path: string) =>
   new MarkUnreadable(
-    `${path} does not say where the database stood, so nobody can tell whether it has become older since. Compare the books with the rails (gateway reconcile); then remove the file and start again.`,
+    `${path} does not say where the database stood, so nobody can tell whether it has become older since. Say that it has: gateway recovery begin --evidence "…"; leave that out only where you know that it is the database that the gateway worked with last. Then remove the file and start again.`,
   )
