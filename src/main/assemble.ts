@@ -29,7 +29,7 @@ import type { Metrics } from '../platform/metrics.ts'
 import { openOutbound, type Outbound } from '../platform/outbound.ts'
 import { openStanding } from '../platform/postgres/standing.ts'
 import { scheduleBackups } from './backups/schedule.ts'
-import { type Config, Misconfigured, urlOfBound } from './config/config.ts'
+import { type Bound, boundAt, type Config, Misconfigured } from './config/config.ts'
 import { buildConnectors, type ConnectorParts, openNotedConnectors } from './channels/connectors.ts'
 import { chainWatches } from './channels/crypto-channels.ts'
 import {
@@ -77,7 +77,7 @@ export type Gateway = {
   /** The figures of this process, as Prometheus text. */
   readonly figures: () => Promise<string>
   /** Listens where the configuration says; from then on links are built from the address that was really bound. */
-  readonly listen: () => Promise<{ readonly url: string; readonly publicUrl: string }>
+  readonly listen: () => Promise<Bound & { readonly publicUrl: string }>
   /** Resolves when the database is another one than it began with, or a recovery was begun: all must begin anew; with why. */
   readonly mustStartAgain: Promise<string>
   /** Resolves when a newer release has changed the schema so that this one must end; with the migration's name. */
@@ -144,9 +144,9 @@ export async function buildGateway(
     figures: watch.metrics.text,
     listen: async () => {
       await app.listen({ host: config.host, port: config.port })
-      const url = urlOfBound(config.host, (app.server.address() as AddressInfo).port)
-      if (!config.publicUrlIsSaid) address.baseUrl = url
-      return { url, publicUrl: address.baseUrl }
+      const bound = boundAt(config.host, (app.server.address() as AddressInfo).port)
+      if (!config.publicUrlIsSaid) address.baseUrl = bound.url
+      return { ...bound, publicUrl: address.baseUrl }
     },
     startWorkers: work.start,
     processId: parts.own.id,

@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync } from 'node:fs'
 import { pauseAtStart } from '../app/operator/payout-pauses.ts'
 import { type Log, openLog } from '../platform/log.ts'
-import type { Config } from './config/config.ts'
+import { type Bound, type Config, listeningAt } from './config/config.ts'
 import { keepDatabase, openDatabase } from './database/database.ts'
 import type { Database } from './database/opened.ts'
 import { prepareDatabase } from './database/prepare.ts'
@@ -36,7 +36,7 @@ export type Running = {
 }
 
 /** One process with a whole gateway. */
-export type RunningGateway = Running & Pick<Gateway, 'processId' | 'noteGone'>
+export type RunningGateway = Running & Pick<Bound, 'port'> & Pick<Gateway, 'processId' | 'noteGone'>
 
 /** Where root starts it, the database's unprivileged user must pass; no other user may list what is in it. */
 const DIRECTORY_MODE = process.getuid?.() === 0 ? 0o711 : 0o700
@@ -55,7 +55,7 @@ export async function startGateway(
   seat: Seat | null = null,
 ): Promise<RunningGateway> {
   const first = await startOnce(config, say, seat)
-  const again = { ...config, port: Number(new URL(first.url).port) }
+  const again = listeningAt(config, first)
   let current: Promise<Started> = Promise.resolve(first)
   let isStopping = false
   let tellOutdated: (name: string) => void = () => undefined
@@ -111,14 +111,14 @@ async function startOnce(config: Config, say: (line: string) => void, seat: Seat
     )
     undo.push(gateway.stop)
     const metricsUrl = await openMetrics(config, gateway.figures, undo)
-    const { url, publicUrl } = config.role === 'worker' ? nowhere(config) : await gateway.listen()
+    const { url, port, publicUrl } = config.role === 'worker' ? nowhere(config) : await gateway.listen()
     const development = await developmentOf({ config, gateway, database, provider, publicUrl, place })
     if (config.payouts === 'off') await pauseAtStart(gateway.deps.reader)
     gateway.startWorkers()
     if (development) await provider.register(development, url)
     const { outdated, mustStartAgain, processId, noteGone } = gateway
     const inRecovery = gateway.inRecovery()
-    const reached = { url, publicUrl, metricsUrl, development, inRecovery }
+    const reached = { url, port, publicUrl, metricsUrl, development, inRecovery }
     return { ...reached, outdated, mustStartAgain, processId, noteGone, log, stop }
   } catch (fault) {
     await stop()
@@ -135,7 +135,7 @@ function warnOfOtherLanes(database: Database, { laneServers }: Config, log: Log)
 }
 
 /** A process that only works in lanes listens at no port; links lead where others listen. */
-const nowhere = ({ publicUrl }: Config) => ({ url: publicUrl, publicUrl })
+const nowhere = ({ port, publicUrl }: Config) => ({ url: publicUrl, port, publicUrl })
 
 /** Ours from the beginning; one that was there keeps the modes that its owner gave it. */
 export function makeDataDir({ dataDir }: Pick<Config, 'dataDir'>): void {

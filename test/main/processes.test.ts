@@ -1,9 +1,9 @@
 // What the processes of one start share: their figures as one text, their parts of the limits, and the room in the database.
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { readConfig } from '../../src/main/config/config.ts'
+import { boundAt, listeningAt, readConfig } from '../../src/main/config/config.ts'
 import { whileReplacedOf } from '../../src/main/config/processes.ts'
 import { openFigureBook } from '../../src/main/processes/figures.ts'
-import { configAt } from '../../src/main/processes/place.ts'
+import { configAt, placeOf } from '../../src/main/processes/place.ts'
 import { openLog } from '../../src/platform/log.ts'
 import { checkRoom } from '../../src/main/processes/room.ts'
 import { openMetrics } from '../../src/platform/metrics.ts'
@@ -68,6 +68,19 @@ test('each has its part of the limits, one at least; no limit stays none', () =>
   // The first one alone pauses payouts.
   expect(configAt({ ...config, payouts: 'off' }, { ...place, isFirst: true }).payouts).toBe('off')
 })
+
+test.each([80, 443, 8080])(
+  'a gateway that begins anew and the processes beside it listen at the port %i that it had',
+  (port) => {
+    const bound = boundAt('127.0.0.1', port)
+    expect(bound).toEqual({ url: `http://127.0.0.1:${port}`, port })
+    const config = { ...readConfig({}), processes: 2, port: 0 }
+    expect(listeningAt(config, bound).port).toBe(port)
+    const provider = { at: null, played: [] }
+    expect(placeOf(1, config, provider, null)).toMatchObject({ number: 1, of: 2, port: 0, isFirst: true })
+    expect(placeOf(2, config, provider, bound)).toMatchObject({ number: 2, of: 2, port, isFirst: false })
+  },
+)
 
 test('several processes have room for the one that replaces another', () => {
   expect(whileReplacedOf({ processes: 1, writers: 1 })).toBe(37)

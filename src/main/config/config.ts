@@ -220,6 +220,18 @@ function placeOf(env: Env, { whole }: Reader, faults: string[]): Place {
   return { host, port, publicUrl, publicUrlIsSaid: Boolean(said) }
 }
 
+/** Where a server listens. */
+export type Bound = {
+  readonly url: string
+  /** As a number: an address with the port 80 names none once it is parsed. */
+  readonly port: number
+}
+
+export const boundAt = (host: string, port: number): Bound => ({ url: urlOfBound(host, port), port })
+
+/** For a gateway that begins anew, and for others on the same port: also where the system had chosen the port. */
+export const listeningAt = (config: Config, { port }: Pick<Bound, 'port'>): Config => ({ ...config, port })
+
 /** How this machine reaches a server that listens there. */
 export function urlOfBound(host: string, port: number): string {
   const name = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host

@@ -88,9 +88,10 @@ function endWith(stop: (manner: StopManner) => void): void {
   })
 }
 
-const readyOf = ({ processId, url, publicUrl, development, inRecovery }: RunningGateway) => ({
+const readyOf = ({ processId, url, port, publicUrl, development, inRecovery }: RunningGateway) => ({
   processId,
   url,
+  port,
   publicUrl,
   development,
   inRecovery,

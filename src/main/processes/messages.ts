@@ -9,6 +9,7 @@ export type Ready = {
   /** Of its row in the table of processes. */
   readonly processId: string
   readonly url: string
+  readonly port: number
   readonly publicUrl: string
   readonly development: (Development & { readonly sandboxUrl: string }) | null
   readonly inRecovery: boolean

@@ -1,5 +1,5 @@
 // Where a gateway stands among the processes of one start, and what of the limits is its share.
-import type { Config } from '../config/config.ts'
+import { type Bound, type Config, listeningAt } from '../config/config.ts'
 import type { GivenProvider } from '../sandbox/provider.ts'
 
 export type Place = {
@@ -14,6 +14,17 @@ export type Place = {
   readonly port: number
   /** The first one pauses payouts, where that is said, and makes the accounts of a trial. The others find both done. */
   readonly isFirst: boolean
+}
+
+/** Where the process of this number stands. `first` is what the first one said when it was ready, null until then. */
+export function placeOf(
+  number: number,
+  config: Config,
+  provider: GivenProvider,
+  first: Pick<Bound, 'port'> | null,
+): Place {
+  const { processes: of, port } = first === null ? config : listeningAt(config, first)
+  return { number, of, supervisorPid: process.pid, provider, port, isFirst: first === null }
 }
 
 /**

@@ -9,7 +9,7 @@ import { openProvider, type Provider } from '../sandbox/provider.ts'
 import { makeDataDir, openMetrics, type Running } from '../start.ts'
 import { type Children, openChildren, type Replaced } from './children.ts'
 import type { Ready } from './messages.ts'
-import type { Place } from './place.ts'
+import { placeOf } from './place.ts'
 import { checkRoom } from './room.ts'
 import { openTogether, type Together } from './together.ts'
 
@@ -61,23 +61,16 @@ async function openKept(
 
 /** The first one makes what a trial needs and takes the port; the others come after it, one by one. */
 async function startAll(
-  { processes: of, port }: Config,
+  config: Config,
   { provider: { at, played }, together }: Kept & { readonly together: Together },
   undo: (() => Promise<void>)[],
   log: Log,
 ): Promise<readonly [Ready, Children]> {
   let found: Ready | null = null
-  const placeOf = (number: number): Place => ({
-    number,
-    of,
-    supervisorPid: process.pid,
-    provider: { at, played: [...played] },
-    port: port === 0 && found !== null ? Number(new URL(found.url).port) : port,
-    isFirst: found === null,
-  })
-  const children = openChildren(placeOf, together, log)
+  const standing = (number: number) => placeOf(number, config, { at, played: [...played] }, found)
+  const children = openChildren(standing, together, log)
   undo.push(children.stop)
   found = await children.start(1)
-  for (let number = 2; number <= of; number += 1) await children.start(number)
+  for (let number = 2; number <= config.processes; number += 1) await children.start(number)
   return [found, children]
 }
