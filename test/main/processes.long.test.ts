@@ -1,11 +1,10 @@
 // Several processes of one start on one port: who answers, who goes on when one dies, and what callers see while they are replaced or ended.
-import { spawnSync } from 'node:child_process'
 import { afterEach, expect, test } from 'vitest'
-import { type GatewayProcess, openGatewayProcess } from '../rig/gateway-process.ts'
+import type { GatewayProcess } from '../rig/gateway-process.ts'
 import { freePort } from '../rig/gateway-child.ts'
 import { newSeed } from '../rig/dice.ts'
 import { runDisturbed } from '../rig/sagas/disturbed.ts'
-import { READY } from '../world.ts'
+import { BUSY, load, openTwo, processesOf, TWO, untilGone, untilOthers } from '../rig/processes/several.ts'
 
 let gateway: GatewayProcess | null = null
 afterEach(async () => {
@@ -13,57 +12,11 @@ afterEach(async () => {
   gateway = null
 })
 
-/** All callers write to one account: on a busy machine one process waits longer than it may for what the other one holds. */
-const BUSY = /^503 .*account_busy/
-
-const TWO = { GATEWAY_PROCESSES: '2' }
-
 async function startTwo(settings: Readonly<Record<string, string>> = {}): Promise<GatewayProcess> {
-  gateway = await openGatewayProcess({}, { ...TWO, GATEWAY_DRAIN_SECONDS: '1', ...settings })
+  gateway = await openTwo(settings)
   gateway.launch()
   await gateway.ready()
   return gateway
-}
-
-/** Callers that pay one transfer after another and try nothing twice, until they are told to end or that the gateway stops. */
-function load({ url, dev }: GatewayProcess, callers: number) {
-  const { api_key: key } = dev()
-  const faults: string[] = []
-  let asked = 0
-  let isOver = false
-  const ask = async (method: string, path: string, body: object = {}): Promise<string | null> => {
-    asked += 1
-    const headers = { 'x-api-key': key, 'content-type': 'application/json', 'idempotency-key': `several-${asked}` }
-    try {
-      const reply = await fetch(url + path, { method, headers, body: JSON.stringify(body) })
-      const text = await reply.text()
-      if (reply.ok) return (JSON.parse(text) as { data: { contract: { id: string } } }).data.contract.id
-      faults.push(`${reply.status} ${text}`)
-    } catch (fault) {
-      faults.push(String((fault as Error).cause ?? fault))
-    }
-    return null
-  }
-  const one = async () => {
-    while (!isOver) {
-      const id = await ask('POST', '/contracts/transfer', READY)
-      if (id === null || (await ask('PUT', `/contracts/transfer/${id}/issue`)) === null) continue
-      await ask('PUT', `/contracts/transfer/${id}/pay`)
-    }
-  }
-  const running = Promise.all(Array.from({ length: callers }, one))
-  return {
-    more: async (count: number) => {
-      const from = asked
-      await expect.poll(() => asked - from, { timeout: 60_000 }).toBeGreaterThan(count)
-    },
-    isOver: () => (isOver = true),
-    end: async () => {
-      isOver = true
-      await running
-      return faults
-    },
-  }
 }
 
 const figure = (text: string, name: string) =>
@@ -72,40 +25,12 @@ const figure = (text: string, name: string) =>
     .filter((line) => line.startsWith(name))
     .map((line) => Number(line.slice(line.lastIndexOf(' '))))
 
-/** The processes that a supervisor has begun, without what runs beside them. */
-function processesOf(supervisor: number | undefined): number[] {
-  const { stdout } = spawnSync('ps', ['-o', 'pid=,args=', '--ppid', String(supervisor)], { encoding: 'utf8' })
-  return stdout
-    .split('\n')
-    .filter((line) => / start\b/.test(line))
-    .map((line) => Number.parseInt(line, 10))
-}
-
-/** Waits until there are so many, none of them among those `before`. */
-async function untilOthers(supervisor: number | undefined, count: number, before: readonly number[]): Promise<void> {
-  const fresh = () => processesOf(supervisor).filter((pid) => !before.includes(pid))
-  await expect.poll(() => fresh().length, { timeout: 120_000, interval: 200 }).toBe(count)
-}
-
-/** Waits until none of them is there. */
-async function untilGone(pids: readonly number[]): Promise<void> {
-  await expect.poll(() => pids.filter(isThere), { timeout: 120_000, interval: 200 }).toEqual([])
-}
-
-function isThere(pid: number): boolean {
-  try {
-    return process.kill(pid, 0)
-  } catch {
-    return false
-  }
-}
-
 test('both answer, figures and requests are those of both, and no request fails while they are replaced', {
   timeout: 600_000,
 }, async () => {
   const metricsPort = await freePort()
   const { url, dev, child } = await startTwo({ GATEWAY_METRICS_PORT: String(metricsPort) })
-  const callers = load({ url, dev } as GatewayProcess, 6)
+  const callers = load({ url, dev }, 6)
   await callers.more(60)
   const metrics = async () => (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text()
   const before = await metrics()
@@ -134,7 +59,7 @@ test('both answer, figures and requests are those of both, and no request fails 
 
 test('what was taken before the stop is answered, and no connection is reset', { timeout: 600_000 }, async () => {
   const { url, dev, child } = await startTwo()
-  const callers = load({ url, dev } as GatewayProcess, 6)
+  const callers = load({ url, dev }, 6)
   await callers.more(60)
   const both = processesOf(child.pid())
   const ended = child.end('SIGTERM')

@@ -12,6 +12,9 @@ import { configAt, type Place } from './place.ts'
 /** What is not over so long after the drain hangs, and will not be. */
 const ENDS_WITHIN_MS = 20_000
 
+/** The supervisor's order to stop follows the signal that it got, too, within this. */
+const ORDER_WITHIN_MS = 1000
+
 /** Runs until the supervisor has it end. `explain` finds the words for a fault. */
 export async function runChild(
   config: Config,
@@ -80,7 +83,8 @@ function openOrders() {
 function endWith(stop: (manner: StopManner) => void): void {
   // A terminal sends its signals to all of its processes, and the supervisor says what follows from them.
   for (const signal of ['SIGINT', 'SIGHUP'] as const) process.on(signal, () => undefined)
-  process.on('SIGTERM', () => stop('for others'))
+  // Whether all of them were sent it, as systemd may do, or this one alone, the supervisor knows: in the first case it says so.
+  process.on('SIGTERM', () => setTimeout(stop, ORDER_WITHIN_MS, 'for others'))
   cluster.worker?.once('disconnect', () => {
     // Without this Node ends the process at once, with all that is under way.
     if (cluster.worker) cluster.worker.exitedAfterDisconnect = true
