@@ -155,7 +155,7 @@ async function replaceAll(state: State): Promise<Replaced> {
 
 function launch({ together, onOutdated }: State, place: Place): Child {
   const worker = cluster.fork()
-  let isLeaving = false
+  let ordered: StopManner | null = null
   // Its last words may be read after it has ended.
   const disconnected = once(worker, 'disconnect').catch(() => undefined)
   const ended = once(worker, 'exit').then(async () => {
@@ -165,7 +165,8 @@ function launch({ together, onOutdated }: State, place: Place): Child {
   const send = (order: Order) => void (worker.isConnected() && worker.send(order, () => undefined))
   const ready = new Promise<Ready>((resolve, reject) => {
     worker.on('message', (report: Report) => {
-      if (report.kind === 'here') send({ kind: 'begin', place })
+      // What was said to it before it listened has reached nobody.
+      if (report.kind === 'here') send(ordered === null ? { kind: 'begin', place } : { kind: 'stop', manner: ordered })
       else if (report.kind === 'ready') resolve(report.ready)
       else if (report.kind === 'failed') reject(new ProcessFailed(report.code, report.message))
       else if (report.kind === 'outdated') onOutdated(report.migration)
@@ -181,12 +182,12 @@ function launch({ together, onOutdated }: State, place: Place): Child {
     ended,
     send,
     leave: (manner) => {
-      isLeaving = true
+      ordered = manner
       send({ kind: 'stop', manner })
       return ended
     },
     kill: () => void worker.process.kill('SIGKILL'),
-    isLeaving: () => isLeaving,
+    isLeaving: () => ordered !== null,
   }
   return child
 }

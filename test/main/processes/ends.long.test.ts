@@ -1,4 +1,4 @@
-// How several processes of one start end: by a signal to all of them, and to one alone.
+// How several processes of one start end: by a signal to all of them, to one alone, and to the supervisor while one is still loading.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, expect, test } from 'vitest'
 import type { GatewayProcess } from '../../rig/gateway-process.ts'
@@ -23,6 +23,9 @@ const statusOf = (url: string, headers: Record<string, string> = {}) =>
     ({ status }) => status,
     () => 0,
   )
+
+/** What a caller may meet while all of them stop: it is refused in our words, or nobody listens any more. */
+const isOfStop = (fault: string) => BUSY.test(fault) || /^503 .*shutting_down|ECONNREFUSED/.test(fault)
 
 test('a signal to all of them at once, as systemd may send it, is one stop, with its drain', {
   timeout: 300_000,
@@ -56,4 +59,21 @@ test('one that is sent the signal alone ends in order, and another one comes for
   await untilOthers(child.pid(), 1, [one ?? 0, other ?? 0])
   await callers.more(30)
   expect((await callers.end()).filter((fault) => !BUSY.test(fault))).toEqual([])
+})
+
+test('a stop that comes while a new process is still loading ends that one too', { timeout: 300_000 }, async () => {
+  const { url, dev, child } = await startTwo()
+  const callers = load({ url, dev }, 6)
+  await callers.more(60)
+  const old = processesOf(child.pid())
+  const fresh = () => processesOf(child.pid()).filter((pid) => !old.includes(pid))
+  process.kill(child.pid() ?? 0, 'SIGHUP')
+  await expect.poll(fresh, { timeout: 30_000, interval: 5 }).toHaveLength(1)
+  const loading = fresh()
+  const ended = child.end('SIGTERM')
+  await expect.poll(() => statusOf(`${url}/readyz`)).not.toBe(200)
+  callers.isOver()
+  const faults = (await callers.end()).filter((fault) => !isOfStop(fault))
+  expect({ code: await ended, faults }).toEqual({ code: 0, faults: [] })
+  await untilGone([...old, ...loading])
 })
