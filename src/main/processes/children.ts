@@ -54,8 +54,10 @@ type State = {
   readonly together: Together
   /** All that have not ended. */
   readonly all: Set<Child>
-  /** Those that are ready, by their number. */
+  /** Those that are ready, by their number: whoever takes another one's place here has that one leave. */
   readonly serving: Map<number, Child>
+  /** Of all that were ever begun. */
+  readonly numbers: Set<number>
   /** They begin one after the other: each sees to the schema and the logins, as any gateway does. */
   turn: Promise<unknown>
   isStopping: boolean
@@ -68,14 +70,15 @@ export function openChildren(placeOf: (number: number) => Place, together: Toget
   let tellOutdated: (migration: string) => void = () => undefined
   const outdated = new Promise<string>((resolve) => (tellOutdated = resolve))
   const given = { placeOf, log, together, onOutdated: tellOutdated }
-  const state: State = { ...given, all: new Set(), serving: new Map(), turn: Promise.resolve(), isStopping: false }
+  const none = { all: new Set<Child>(), serving: new Map<number, Child>(), numbers: new Set<number>() }
+  const state: State = { ...given, ...none, turn: Promise.resolve(), isStopping: false }
   // Whoever is impatient, or waits in vain, ends all of them.
   process.once('exit', () => {
     if (state.isStopping) for (const child of state.all) child.kill()
   })
   let replacing: Promise<Replaced> | null = null
   return {
-    start: (number) => start(state, number),
+    start: async (number) => (await inTurn(state, () => begin(state, number))).ready,
     outdated,
     replaceAll: () => {
       replacing ??= replaceAll(state).finally(() => (replacing = null))
@@ -88,19 +91,24 @@ export function openChildren(placeOf: (number: number) => Place, together: Toget
   }
 }
 
-function start(state: State, number: number): Promise<Ready> {
-  const started = state.turn.then(() => begin(state, number))
-  state.turn = started.catch(() => undefined)
-  return started
+function inTurn<T>(state: State, work: () => Promise<T>): Promise<T> {
+  const done = state.turn.then(work)
+  state.turn = done.catch(() => undefined)
+  return done
 }
 
-async function begin(state: State, number: number): Promise<Ready> {
+/** `former`: whose place it has taken; that one serves on. */
+type Begun = { readonly ready: Ready; readonly former: Child | undefined }
+
+async function begin(state: State, number: number): Promise<Begun> {
   if (state.isStopping) throw new ProcessFailed('stopping', 'The gateway is stopping.')
+  state.numbers.add(number)
   const child = launch(state, state.placeOf(number))
   state.all.add(child)
   void child.ended.then(() => state.all.delete(child))
   const ready = await readyInTime(child, state.log)
   const readyMs = performance.now()
+  const former = state.serving.get(number)
   state.serving.set(number, child)
   state.together.join(child)
   void child.ended.then(() => {
@@ -111,7 +119,7 @@ async function begin(state: State, number: number): Promise<Ready> {
     for (const other of state.serving.values()) other.send({ kind: 'gone', processId: ready.processId })
     void startAgain(state, number, performance.now() - readyMs < LIVED_MS ? AGAIN_MIN_MS : 0)
   })
-  return ready
+  return { ready, former }
 }
 
 /** Ends one that hangs at its start. Throws {@link ProcessFailed}. */
@@ -131,23 +139,30 @@ async function startAgain(state: State, number: number, pauseMs: number): Promis
   for (let nextMs = pauseMs; !state.isStopping; nextMs = Math.min(Math.max(nextMs * 2, AGAIN_MIN_MS), AGAIN_MAX_MS)) {
     await sleep(nextMs, undefined, { ref: false })
     try {
-      return void (await start(state, number))
+      return await inTurn(state, () => beginIfNone(state, number))
     } catch (fault) {
       if (!state.isStopping) state.log.error({ err: fault, number }, 'a process cannot be replaced yet')
     }
   }
 }
 
+/** One that died while it was being replaced has its successor by now. */
+async function beginIfNone(state: State, number: number): Promise<void> {
+  if (!state.serving.has(number)) await begin(state, number)
+}
+
 async function replaceAll(state: State): Promise<Replaced> {
-  for (const [number, old] of state.serving) {
+  // Also one that is dead at the moment: what is begun for it already may be what was on the disk before.
+  for (const number of state.numbers) {
+    let begun: Begun
     try {
-      await start(state, number)
+      begun = await inTurn(state, () => begin(state, number))
     } catch (fault) {
       if (state.isStopping) return 'stopping'
       state.log.error({ err: fault, number }, 'a new process did not begin: the old ones go on')
       return 'one did not begin'
     }
-    await old.leave('for others')
+    await begun.former?.leave('for others')
     state.log.info({ number }, 'a process was replaced')
   }
   return state.isStopping ? 'stopping' : 'all replaced'
