@@ -6,6 +6,7 @@ import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Config, PROCESSES_MAX } from '../../main/config/config.ts'
+import { endsWithinMs } from '../../main/config/doors.ts'
 import { countOf, isLoopback } from '../../main/config/environment.ts'
 import { liveRails } from '../../main/config/rails.ts'
 import { readStartConfig } from '../../main/config/start.ts'
@@ -126,11 +127,8 @@ function onHangUp(replaceAll: Supervised['replaceAll'], say: Say): void {
 const outdatedWords = (name: string) =>
   `A newer release has brought the database to ${name}, which this release cannot work with. Finishing what is under way; start the newer release.`
 
-/** What is not over so long after the drain hangs, and will not be; what is left of it the next start repairs. */
-const ENDS_WITHIN_MS = 20_000
-
 async function hardEnd({ doors }: Config): Promise<never> {
-  const withinMs = doors.drainSeconds * 1000 + ENDS_WITHIN_MS
+  const withinMs = endsWithinMs(doors)
   await sleep(withinMs)
   warn(
     `Not everything ended within ${withinMs / 1000} s, such as a database that does not answer. Ending as it stands.`,

@@ -14,6 +14,13 @@ export type DoorsConfig = {
   readonly drainSeconds: number
 }
 
+/** What is not over so long after the drain hangs, and will not be; what is left of it the next start repairs. */
+const ENDS_WITHIN_MS = 20_000
+
+/** How long a process may take to end from the signal on. */
+export const endsWithinMs = ({ drainSeconds }: Pick<DoorsConfig, 'drainSeconds'>): number =>
+  drainSeconds * 1000 + ENDS_WITHIN_MS
+
 const DRAIN = 'GATEWAY_DRAIN_SECONDS'
 const DRAIN_SECONDS = 5
 

@@ -3,14 +3,12 @@ import cluster from 'node:cluster'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { StopManner } from '../../http/connections/drain.ts'
 import type { Config } from '../config/config.ts'
+import { endsWithinMs } from '../config/doors.ts'
 import { type RunningGateway, startGateway } from '../start.ts'
 import type { RequestRecord } from '../../platform/telemetry/request-log.ts'
 import type { Order, Question, Report } from './messages.ts'
 import { type Answers, gatherer, openAsking, type Peers } from './peers.ts'
 import { configAt, type Place } from './place.ts'
-
-/** What is not over so long after the drain hangs, and will not be. */
-const ENDS_WITHIN_MS = 20_000
 
 /** The supervisor's order to stop follows the signal that it got, too, within this. */
 const ORDER_WITHIN_MS = 1000
@@ -35,8 +33,7 @@ export async function runChild(
   await say({ kind: 'ready', ready: readyOf(running) })
   void running.outdated.then((migration) => say({ kind: 'outdated', migration }))
   const manner = await stopping
-  const withinMs = config.doors.drainSeconds * 1000 + ENDS_WITHIN_MS
-  const isOver = await Promise.race([running.stop(manner).then(() => true), sleep(withinMs, false)])
+  const isOver = await Promise.race([running.stop(manner).then(() => true), sleep(endsWithinMs(config.doors), false)])
   await say({ kind: 'last', figures: await ownFigures() })
   process.exit(isOver ? 0 : 1)
 }
@@ -58,6 +55,7 @@ function openOrders() {
     else if (order.kind === 'stop') stop(order.manner)
     else if (order.kind === 'gone') gone(order.processId)
     else if (order.kind === 'told') told(order.accountIds)
+    else if (order.kind === 'ping') void say({ kind: 'pong' })
     else if (order.kind === 'answer') answered(order.id, order.value)
     // Who asks waits for no more than a moment: where there is no answer, none is said.
     else

@@ -4,8 +4,10 @@ import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { StopManner } from '../../http/connections/drain.ts'
 import type { Log } from '../../platform/log.ts'
-import type { Order, Ready, Report } from './messages.ts'
+import type { Ready, Report } from './messages.ts'
+import { openOutbox } from './outbox.ts'
 import type { Place } from './place.ts'
+import { LOOK_EVERY_MS, openPulse, type Pulse } from './pulse.ts'
 import type { Member, Together } from './together.ts'
 
 /** One of the processes could not begin; the words are its own. */
@@ -43,6 +45,7 @@ const LAST_WORDS_WITHIN_MS = 5000
 
 type Child = Member & {
   readonly ready: Promise<Ready>
+  readonly pulse: Pulse
   readonly ended: Promise<void>
   readonly leave: (manner: StopManner) => Promise<void>
   readonly kill: () => void
@@ -50,6 +53,8 @@ type Child = Member & {
 
 type State = {
   readonly placeOf: (number: number) => Place
+  /** So long each of them may take to end. */
+  readonly endsWithinMs: number
   readonly log: Log
   readonly together: Together
   /** All that have not ended. */
@@ -64,14 +69,15 @@ type State = {
   readonly onOutdated: (migration: string) => void
 }
 
-export function openChildren(placeOf: (number: number) => Place, together: Together, log: Log): Children {
+type Given = Pick<State, 'placeOf' | 'endsWithinMs' | 'together' | 'log'>
+
+export function openChildren(given: Given): Children {
   // As JSON a figure that is no number would come as nothing.
   cluster.setupPrimary({ serialization: 'advanced' })
   let tellOutdated: (migration: string) => void = () => undefined
   const outdated = new Promise<string>((resolve) => (tellOutdated = resolve))
-  const given = { placeOf, log, together, onOutdated: tellOutdated }
   const none = { all: new Set<Child>(), serving: new Map<number, Child>(), numbers: new Set<number>() }
-  const state: State = { ...given, ...none, turn: Promise.resolve(), isStopping: false }
+  const state: State = { ...given, ...none, onOutdated: tellOutdated, turn: Promise.resolve(), isStopping: false }
   // Whoever is impatient, or waits in vain, ends all of them.
   process.once('exit', () => {
     if (state.isStopping) for (const child of state.all) child.kill()
@@ -107,6 +113,7 @@ async function begin(state: State, number: number): Promise<Begun> {
   state.all.add(child)
   void child.ended.then(() => state.all.delete(child))
   const ready = await readyInTime(child, state.log)
+  watch(child, state.log)
   const readyMs = performance.now()
   const former = state.serving.get(number)
   state.serving.set(number, child)
@@ -133,6 +140,24 @@ async function readyInTime(child: Child, log: Log): Promise<Ready> {
   } finally {
     clearTimeout(late)
   }
+}
+
+/** Ends one that stands still, or does not end when it is told to: whoever waits for it would wait for ever. */
+function watch(child: Child, log: Log): void {
+  const looks = setInterval(() => {
+    const found = child.pulse.look()
+    if (found === 'ask') child.send({ kind: 'ping' })
+    if (found === 'ask' || found === 'wait') return
+    clearInterval(looks)
+    log.error({ number: child.number }, LOST_WORDS[found])
+    child.kill()
+  }, LOOK_EVERY_MS).unref()
+  void child.ended.then(() => clearInterval(looks))
+}
+
+const LOST_WORDS = {
+  'stands still': 'a process stands still, and is ended',
+  'does not end': 'a process does not end in time, and is ended at once',
 }
 
 async function startAgain(state: State, number: number, pauseMs: number): Promise<void> {
@@ -168,7 +193,7 @@ async function replaceAll(state: State): Promise<Replaced> {
   return state.isStopping ? 'stopping' : 'all replaced'
 }
 
-function launch({ together, onOutdated }: State, place: Place): Child {
+function launch({ endsWithinMs, together, onOutdated }: State, place: Place): Child {
   const worker = cluster.fork()
   let ordered: StopManner | null = null
   // Its last words may be read after it has ended.
@@ -177,11 +202,13 @@ function launch({ together, onOutdated }: State, place: Place): Child {
     await Promise.race([disconnected, sleep(LAST_WORDS_WITHIN_MS, undefined, { ref: false })])
   })
   // Whom a message does not reach has ended, which is heard of by itself.
-  const send = (order: Order) => void (worker.isConnected() && worker.send(order, () => undefined))
+  const send = openOutbox((order, taken) => void (worker.isConnected() && worker.send(order, taken)))
+  const pulse = openPulse(endsWithinMs)
   const ready = new Promise<Ready>((resolve, reject) => {
     worker.on('message', (report: Report) => {
       // What was said to it before it listened has reached nobody.
       if (report.kind === 'here') send(ordered === null ? { kind: 'begin', place } : { kind: 'stop', manner: ordered })
+      else if (report.kind === 'pong') pulse.answered()
       else if (report.kind === 'ready') resolve(report.ready)
       else if (report.kind === 'failed') reject(new ProcessFailed(report.code, report.message))
       else if (report.kind === 'outdated') onOutdated(report.migration)
@@ -194,10 +221,12 @@ function launch({ together, onOutdated }: State, place: Place): Child {
   const child: Child = {
     number: place.number,
     ready,
+    pulse,
     ended,
     send,
     leave: (manner) => {
       ordered = manner
+      pulse.leaves()
       send({ kind: 'stop', manner })
       return ended
     },

@@ -32,12 +32,15 @@ export type Order =
   | { readonly kind: 'stop'; readonly manner: StopManner }
   /** Another one has died. */
   | { readonly kind: 'gone'; readonly processId: string }
+  /** Whether its event loop turns. */
+  | { readonly kind: 'ping' }
 
 /** From a process. */
 export type Report =
   | Exchange
   /** It listens to orders. */
   | { readonly kind: 'here' }
+  | { readonly kind: 'pong' }
   | { readonly kind: 'ready'; readonly ready: Ready }
   | { readonly kind: 'failed'; readonly code: string; readonly message: string }
   /** Its figures at its end. */

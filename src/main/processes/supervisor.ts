@@ -5,6 +5,7 @@ import type { Database } from '../database/opened.ts'
 import { prepareDatabase } from '../database/prepare.ts'
 import { type Log, openLog } from '../../platform/log.ts'
 import type { Config } from '../config/config.ts'
+import { endsWithinMs } from '../config/doors.ts'
 import { openProvider, type Provider } from '../sandbox/provider.ts'
 import { makeDataDir, openMetrics, type Running } from '../start.ts'
 import { type Children, openChildren, type Replaced } from './children.ts'
@@ -68,7 +69,7 @@ async function startAll(
 ): Promise<readonly [Ready, Children]> {
   let found: Ready | null = null
   const standing = (number: number) => placeOf(number, config, { at, played: [...played] }, found)
-  const children = openChildren(standing, together, log)
+  const children = openChildren({ placeOf: standing, endsWithinMs: endsWithinMs(config.doors), together, log })
   undo.push(children.stop)
   found = await children.start(1)
   for (let number = 2; number <= config.processes; number += 1) await children.start(number)
