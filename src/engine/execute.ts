@@ -1,6 +1,6 @@
 // The one write path (docs/architecture.md): lock the accounts, load, decide in order of arrival, store, commit, answer.
 // Imports no use case. No network but the database's.
-import type { ChannelBook } from '../domain/channel/channel.ts'
+import { type ChannelBook, UnknownVersion } from '../domain/channel/channel.ts'
 import type { Command } from '../domain/contract/command.ts'
 import type { CreditWallet } from '../domain/transfer/commands.ts'
 import type { Contract } from '../domain/contract/contract.ts'
@@ -130,6 +130,20 @@ export function decideBatch(state: BatchState, channels: ChannelBook, requests: 
   return requests.map((request) => (state.held.has(request.accountId) ? HELD : step(state, channels, request)))
 }
 
+/**
+ * Runs what decides by the book, and once more where a contract names a version that another process wrote after the book was read:
+ * nothing of the first run is left.
+ */
+export async function byBook<T>({ readAgain }: Pick<ChannelBook, 'readAgain'>, run: () => Promise<T>): Promise<T> {
+  try {
+    return await run()
+  } catch (fault) {
+    if (!(fault instanceof UnknownVersion) || !readAgain) throw fault
+    await readAgain()
+    return run()
+  }
+}
+
 const ALONE_MAX_MS = 5000
 
 /**
@@ -144,7 +158,8 @@ export async function executeAlone<C extends Command>(
   const { load, decide } = batchOf(channels, { kind: 'one lane', lane: request.lane }, [request], 'accounts')
   for (const untilMs = performance.now() + ALONE_MAX_MS; performance.now() < untilMs; ) {
     try {
-      const [answer] = await session.transaction([awaitAccount(request), ...load], ([, ...loaded]) => decide(loaded))
+      const run = () => session.transaction([awaitAccount(request), ...load], ([, ...loaded]) => decide(loaded))
+      const [answer] = await byBook(channels, run)
       if (!answer || answer === HELD) throw new Error('a command was not answered')
       // The table of commands has the result of each.
       return answer as CommandResult<C>

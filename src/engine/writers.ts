@@ -20,7 +20,7 @@ import type { AnyResult, CommandRequest, CommandResult, Execute } from './comman
 import { COMMANDS } from './command-table.ts'
 import type { CrashPoint, ReachCrashPoint } from './crash-points.ts'
 import type { Entered } from './batch-state.ts'
-import { executeBatch, executeInTurn } from './execute.ts'
+import { byBook, executeBatch, executeInTurn } from './execute.ts'
 import type { Care } from './load.ts'
 
 export type WriterOptions = {
@@ -104,7 +104,7 @@ function openWriter(options: WriterOptions, server: string, count: Count, tell: 
     batch.begin(requests)
     const run = (care: Care) =>
       runInPlace(lanes, requests, (each) => executeBatch(on, channels, scopeOf(each), each, care, count.entered))
-    return batch.ended(takeCare(run, isLockTimeout))
+    return batch.ended(byBook(channels, () => takeCare(run, isLockTimeout)))
   }
   const runInTurn = (first: CommandRequest, take: () => readonly CommandRequest[]) => {
     const batch = watched()
@@ -122,7 +122,8 @@ function openWriter(options: WriterOptions, server: string, count: Count, tell: 
       const results = await executeInTurn(waiting, channels, scopeOf, first, takeThose, care, count.entered)
       return answers(results)
     }
-    return batch.ended(takeCare(run, (fault) => requests !== null && isLockTimeout(fault)))
+    const isMet = (fault: unknown) => requests !== null && isLockTimeout(fault)
+    return batch.ended(byBook(channels, () => takeCare(run, isMet)))
   }
   const batcher = openBatcher<CommandRequest, AnyResult | typeof MOVING>({
     batchMax,

@@ -203,9 +203,10 @@ function beginWork({ working, writers, webhooks, search, bells }: Parts) {
   return workers.stop
 }
 
-/** Who is asked for a payment knows that a channel stands still, whether or not anything is due. */
-function watchFreezes({ working: { freezes } }: Parts, log: Log) {
-  return startLoop({ name: 'freezes', round: () => freezes.look().then(() => 0), idleMs: FREEZES_MS, log }).stop
+/** Who is asked for a payment knows that a channel stands still, and in which versions there are any, whether or not anything is due. */
+function watchFreezes({ working: { freezes, channels } }: Parts, log: Log) {
+  const round = () => Promise.all([freezes.look(), channels.look()]).then(() => 0)
+  return startLoop({ name: 'freezes', round, idleMs: FREEZES_MS, log }).stop
 }
 
 type Grounds = {

@@ -30,7 +30,7 @@ export type SearchParts = {
 
 export type SearchSettings = {
   readonly database: Database
-  readonly channels: Pick<ChannelBook, 'at'>
+  readonly channels: Pick<ChannelBook, 'at' | 'readAgain'>
   readonly sealing: Omit<SealDeps, 'session'>
   readonly ownLanes: OwnLanes
   readonly monotonicMs: () => number

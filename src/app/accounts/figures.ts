@@ -2,9 +2,9 @@
 // command writes nothing for it. The position stands in the same transaction as what was counted: nothing is lost or counted twice.
 import { mattersOf } from '../../domain/account/attention.ts'
 import { addedFigures, type FigureRow, figureOf, figuresOf } from '../../domain/account/figures.ts'
-import type { ChannelBook } from '../../domain/channel/channel.ts'
-import { inbound } from '../../domain/channel/channel.ts'
+import { type ChannelBook, inbound, versionIn } from '../../domain/channel/channel.ts'
 import type { Contract } from '../../domain/contract/contract.ts'
+import { byBook } from '../../engine/execute.ts'
 import { dayIn } from '../../platform/days.ts'
 import type { Session, Statement, Stored } from '../../platform/db.ts'
 import { scopeOf } from '../../platform/scope.ts'
@@ -27,14 +27,14 @@ import type { SearchSession } from '../resources/indexing.ts'
 /** Steps of history in one transaction. */
 const STEPS_AT_ONCE = 250
 
-export type FigureDeps = { readonly search: SearchSession; readonly channels: Pick<ChannelBook, 'at'> }
+export type FigureDeps = { readonly search: SearchSession; readonly channels: Pick<ChannelBook, 'at' | 'readAgain'> }
 
 /** `atMs`: when the last step that was counted happened; null where none was looked at just now. */
 export type FiguresProgress = Counted & { readonly atMs: number | null }
 
 /** Counts the next page of an account's history; where it stands after that. */
 export async function countPage({ search, channels }: FigureDeps, key: AccountKey): Promise<FiguresProgress> {
-  return search.run((own) => pageOf(own, channels, key))
+  return search.run((own) => byBook(channels, () => pageOf(own, channels, key)))
 }
 
 function pageOf(session: Session, channels: FigureDeps['channels'], key: AccountKey): Promise<FiguresProgress> {
@@ -96,8 +96,8 @@ function matterStatements(key: AccountKey, steps: readonly Step[], channels: Fig
 
 function channelOf({ kind, terms, channelVersion }: Contract, channels: FigureDeps['channels']) {
   if (terms.channelId === null || channelVersion === null) return null
-  const channel = channels.at(terms.channelId, channelVersion) ?? null
-  return kind === 'payment' && channel ? inbound(channel) : channel
+  const channel = versionIn(channels, terms.channelId, channelVersion)
+  return kind === 'payment' ? inbound(channel) : channel
 }
 
 /** What one request takes in at most; the worker goes on where more was written at once. */

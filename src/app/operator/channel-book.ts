@@ -5,6 +5,7 @@ import { livemodesOf } from '../../domain/channel/modes.ts'
 import type { ChannelArchive, ChannelFacts, ChannelMode } from '../../domain/channel/channel.ts'
 import { type Session, sqlStateOf } from '../../platform/db.ts'
 import {
+  countChannelVersions,
   insertChannelMode,
   insertChannelVersion,
   listChannelModes,
@@ -60,35 +61,52 @@ export async function openChannelBook(session: Session, offered: readonly Offere
   )
 }
 
-/** The book as it is stored, of these channels: for commands beside a gateway that change no channel. */
+/**
+ * The book as it is stored, of these channels: what is offered stays as it is read here, for it is this process's own configuration.
+ * Versions that other processes add are read when they are asked for.
+ */
 export async function readChannelBook(session: Session, configs: readonly ChannelConfig[]): Promise<ChannelArchive> {
-  const [stored, modes] = [await readVersions(session), await readModes(session)]
-  const versions = new Map<string, ChannelFacts>()
-  for (const each of stored) {
-    const config = JSON.parse(each.facts) as ChannelConfig
-    // One without a mode is from before there were any, and has not been offered since: it prices old contracts alone.
-    const facts = channelFacts(config, each.version, modes.get(each.channelId) ?? 'test')
-    versions.set(`${each.channelId}/${each.version}`, facts)
-  }
-  const offered = configs.flatMap((config) => newestOf(stored, config.id, versions))
+  let known = await readKnown(session)
+  const offered = configs.flatMap((config) => newestOf(known, config.id))
   const byId = new Map(offered.map((facts) => [facts.id, facts]))
+  const readAgain = async () => {
+    const read = await readKnown(session)
+    // Of two reads at once the one that was sent first may end last.
+    if (read.stored.length > known.stored.length) known = read
+  }
   return {
     current: (id) => byId.get(id),
-    at: (id, version) => versions.get(`${id}/${version}`),
+    at: (id, version) => known.facts.get(`${id}/${version}`),
     all: () => offered,
     versions: (id) =>
-      stored.filter(({ channelId }) => channelId === id).map(({ version, sinceMs }) => ({ version, sinceMs })),
+      known.stored.filter(({ channelId }) => channelId === id).map(({ version, sinceMs }) => ({ version, sinceMs })),
+    readAgain,
+    look: async () => {
+      const [counted] = await session.send([countChannelVersions()])
+      if ((counted?.rows[0]?.['versions'] as number) > known.stored.length) await readAgain()
+    },
   }
 }
 
-function newestOf(
-  stored: readonly StoredChannelVersion[],
-  id: string,
-  versions: ReadonlyMap<string, ChannelFacts>,
-): ChannelFacts[] {
+/** All versions that there are, and what each says. */
+type Known = { readonly stored: readonly StoredChannelVersion[]; readonly facts: ReadonlyMap<string, ChannelFacts> }
+
+async function readKnown(session: Session): Promise<Known> {
+  const [stored, modes] = [await readVersions(session), await readModes(session)]
+  const facts = new Map<string, ChannelFacts>()
+  for (const each of stored) {
+    const config = JSON.parse(each.facts) as ChannelConfig
+    // One without a mode is from before there were any, and has not been offered since: it prices old contracts alone.
+    const mode = modes.get(each.channelId) ?? 'test'
+    facts.set(`${each.channelId}/${each.version}`, channelFacts(config, each.version, mode))
+  }
+  return { stored, facts }
+}
+
+function newestOf({ stored, facts }: Known, id: string): ChannelFacts[] {
   const version = stored.filter((each) => each.channelId === id).at(-1)?.version
-  const facts = versions.get(`${id}/${version}`)
-  return facts ? [facts] : []
+  const newest = facts.get(`${id}/${version}`)
+  return newest ? [newest] : []
 }
 
 async function readVersions(session: Session): Promise<StoredChannelVersion[]> {

@@ -110,10 +110,28 @@ export function arrivalAt(channel: ChannelFacts, paidAtMs: number): number | nul
 /** All channels the gateway knows, in all the versions that contracts may name. */
 export type ChannelBook = {
   readonly current: (id: string) => ChannelFacts | undefined
+  /** Undefined where no process had written this version when the book was read. What decides asks {@link versionIn}. */
   readonly at: (id: string, version: number) => ChannelFacts | undefined
   readonly all: () => readonly ChannelFacts[]
   /** Whether the channel starts nothing new, because its statement showed payments that are not ours. */
   readonly isFrozen?: (id: string) => boolean
+  /** Reads the versions that other processes have added since. */
+  readonly readAgain?: () => Promise<void>
+}
+
+/**
+ * A contract names a version that the book lacks. Versions are only ever added, so another process wrote it after the book was read:
+ * whoever meets this reads the book again and decides anew. It is our own fault where the version is not there then either.
+ */
+export class UnknownVersion extends Error {
+  override readonly name = 'UnknownVersion'
+}
+
+/** The channel in the version that a contract names: what that version says is never guessed. Throws {@link UnknownVersion}. */
+export function versionIn({ at }: Pick<ChannelBook, 'at'>, id: string, version: number): ChannelFacts {
+  const facts = at(id, version)
+  if (!facts) throw new UnknownVersion(`the book has no version ${version} of channel ${id}`)
+  return facts
 }
 
 /** One version of a channel and since when it was offered, in milliseconds since the epoch. */
@@ -123,5 +141,10 @@ export type ChannelVersion = { readonly version: number; readonly sinceMs: numbe
 export const payingOut = ({ all }: Pick<ChannelBook, 'all'>) => all().filter(({ terms }) => terms.size > 0)
 export const bringingIn = ({ all }: ChannelBook) => all().filter(({ collect }) => collect !== null)
 
-/** The book with the past of each channel, the oldest version first; nothing for an unknown channel. */
-export type ChannelArchive = ChannelBook & { readonly versions: (id: string) => readonly ChannelVersion[] }
+export type ChannelArchive = ChannelBook & {
+  /** The past of each channel, the oldest version first; nothing for an unknown channel. */
+  readonly versions: (id: string) => readonly ChannelVersion[]
+  readonly readAgain: () => Promise<void>
+  /** Reads again where versions were added: what only shows contracts finds them there. */
+  readonly look: () => Promise<void>
+}

@@ -1,4 +1,5 @@
 // Money that arrives, checked against what was to be paid: what it is worth, and why it does not fit. Pure.
+import { versionIn } from '../channel/channel.ts'
 import type { ReceivedMoney } from '../channel/collection.ts'
 import { amountMinorMax, parseAmount } from '../money/money.ts'
 import type { PaymentReport, ReceivePayment } from './commands.ts'
@@ -91,7 +92,7 @@ export function priceOf(
 export function accumulates(payment: Payment, channelId: string, { channels }: PaymentFacts): boolean {
   const chosen = payment.attempts.filter((each) => isChosen(payment, each))
   const version = chosen.findLast((each) => each.channelId === channelId)?.channelVersion
-  return version !== undefined && (channels.at(channelId, version)?.collect?.accumulates ?? false)
+  return version !== undefined && (versionIn(channels, channelId, version).collect?.accumulates ?? false)
 }
 
 export function earlierParts({ terms }: Payment, channelId: string, facts: PaymentFacts) {

@@ -1,6 +1,6 @@
 // A payment contract as it opens, and the payer's choice of how to pay. Pure.
 import { isForMode, mendOf, refuseOtherMode } from '../channel/modes.ts'
-import { bringingIn, type ChannelBook, type ChannelFacts, inbound } from '../channel/channel.ts'
+import { bringingIn, type ChannelBook, type ChannelFacts, inbound, versionIn } from '../channel/channel.ts'
 import type { PaymentMethod } from '../channel/collection.ts'
 import { activity } from '../contract/decision.ts'
 import { attemptReference } from '../contract/ids.ts'
@@ -181,12 +181,12 @@ function channelFor(payment: Payment, method: PaymentMethod, channels: ChannelBo
   const { terms, channelFixed, channelVersion, livemode } = payment
   const { details } = method
   if (channelFixed && terms.channelId !== null && channelVersion !== null) {
-    const fixed = channels.at(terms.channelId, channelVersion)
-    const closed = fixed && whyNotIn(fixed, livemode, channels)
+    const fixed = versionIn(channels, terms.channelId, channelVersion)
+    const closed = whyNotIn(fixed, livemode, channels)
     if (closed) return closed
-    if (fixed && fits(fixed, method)) return fixed
-    if (details['hosted'] && fixed?.collect?.kind === method.kind) return refuseAll([notHosted(fixed.name)])
-    const kind = fixed?.collect?.kind
+    if (fits(fixed, method)) return fixed
+    if (details['hosted'] && fixed.collect?.kind === method.kind) return refuseAll([notHosted(fixed.name)])
+    const kind = fixed.collect?.kind
     return refuseAll([invalid('payment.type', `The contract is paid through channel ${terms.channelId}: use ${kind}.`)])
   }
   const offered = bringingIn(channels).filter((each) => isForMode(each, livemode))

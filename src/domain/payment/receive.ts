@@ -1,6 +1,7 @@
 // Money that arrives, and other reports about a payment. An amount is booked once for each object of its rail: on the
 // contract where it fits, in suspense where it does not; it is never lost and never brings an ended contract back.
 // Pure.
+import { versionIn } from '../channel/channel.ts'
 import { isForMode } from '../channel/modes.ts'
 import {
   accumulates,
@@ -284,8 +285,9 @@ function settleAfterMs(
   { channels }: PaymentFacts,
 ): number {
   const version = versionOf(payment, attempt, channelId, channels)
-  const facts = version === null ? undefined : channels.at(channelId, version)
-  return facts?.collect ? facts.collect.settleAfterSeconds * 1000 : UNKNOWN_SETTLES_AFTER_MS
+  // Only of a channel that nobody configured is nothing known.
+  const collect = version === null ? null : versionIn(channels, channelId, version).collect
+  return collect ? collect.settleAfterSeconds * 1000 : UNKNOWN_SETTLES_AFTER_MS
 }
 
 /** The version that priced the channel which the money came by: it need not be the one that the payer chose last. */

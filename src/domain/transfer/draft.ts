@@ -13,7 +13,7 @@ import {
 } from '../contract/preview.ts'
 import { invalid, isRefusal, type Refusal, refuse, refuseAll, refuseFor } from '../contract/refusals.ts'
 import { mendOf, refuseOtherMode } from '../channel/modes.ts'
-import { type ChannelBook, type ChannelFacts, payingOut } from '../channel/channel.ts'
+import { type ChannelBook, type ChannelFacts, payingOut, versionIn } from '../channel/channel.ts'
 import type { FeePrice } from '../policy/fees.ts'
 import { assetAmount, isSameAsset, type Quote, quoteFrom } from '../money/quotes.ts'
 import { requestedAtIssue } from './requirements.ts'
@@ -190,7 +190,7 @@ function quoteAt(
 export function pricedBy(contract: Transfer, facts: Facts): ChannelFacts | null {
   const { channelId } = contract.terms
   if (channelId === null || contract.channelVersion === null) return null
-  return facts.channels.at(channelId, contract.channelVersion) ?? null
+  return versionIn(facts.channels, channelId, contract.channelVersion)
 }
 
 /**

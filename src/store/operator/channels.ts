@@ -21,6 +21,16 @@ export function listChannelVersions(): Statement {
   }
 }
 
+/** How many versions there are: none ever leaves, so another number says that some were added. */
+export function countChannelVersions(): Statement {
+  return {
+    name: 'count_channel_versions',
+    isPrepared: true,
+    text: 'select count(*)::int as versions from channel_versions',
+    values: [],
+  }
+}
+
 export function insertChannelVersion(channelId: string, version: number, facts: string): Statement {
   return {
     name: 'insert_channel_version',
