@@ -1,5 +1,6 @@
 // Moves of lanes between servers that are interrupted, at each word that is said to home: the lane is where it was or where it was to go,
 // as a whole, and its account goes on.
+import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { settleMove } from '../../src/main/operator/server-moves.ts'
 import { ANCHOR } from '../../src/platform/citus/distribution.ts'
@@ -186,11 +187,18 @@ test.each([null, 'copying'] as const)(
 
 test('a process that is alive and does not let go of the lane keeps it where it is', async () => {
   const from = await whereItIs()
-  await world.sql(
-    `insert into processes (id, host, pid, role, version, alive_until)
-     values (gen_random_uuid(), 'elsewhere', 1, 'all', '0', now() + interval '1 minute')`,
-  )
-  await expect(servers.moveLane(LANE, from === 'home' ? 'east' : 'home')).rejects.toThrow(/1 of the processes at work/)
+  const id = randomUUID()
+  const says = () =>
+    world.sql(
+      `insert into processes (id, host, pid, role, version, alive_until)
+       values ($1, 'elsewhere', 1, 'all', '0', now() + interval '6 seconds')
+       on conflict (id) do update set alive_until = excluded.alive_until`,
+      [id],
+    )
+  await says()
+  const saying = setInterval(() => void says(), 1000)
+  const moved = servers.moveLane(LANE, from === 'home' ? 'east' : 'home').finally(() => clearInterval(saying))
+  await expect(moved).rejects.toThrow(/1 of the processes at work/)
   expect(await whereItIs()).toBe(from)
   await caller.paid()
 }, 60_000)

@@ -237,7 +237,7 @@ test('a server whose name is another one’s, that nobody named, or whose databa
     return refusalOf([17])
   }
   await expect.poll(withoutIt).toMatch(/lane 17 has accounts already/)
-  await world.sql(`update processes set alive_until = now() + interval '1 minute'`)
+  await world.sql(`update processes set alive_until = now() + interval '6 seconds'`)
   expect(await refusalOf([])).toMatch(/no gateway may be at work/)
 })
 

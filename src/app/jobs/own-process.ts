@@ -5,6 +5,8 @@ import type { Session } from '../../platform/db.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Parted } from '../../platform/scope.ts'
 import {
+  ALIVE_MS,
+  endAhead,
   endProcess,
   forgetProcesses,
   freeEndpoints,
@@ -59,36 +61,26 @@ export function freeing(session: Session, { parted, nodeOf }: Pick<LanePlaces, '
 /** Frees what processes served; false where it has to be done again. */
 type Free = (gone: readonly string[]) => Promise<boolean>
 
-/** One that says nothing for so long is gone. With a look of the others, its lanes are theirs within {@link LOOK_MS} more. */
-const ALIVE_MS = 6000
+/** Another one that has said nothing for {@link ALIVE_MS} is gone: its lanes are the others' within so long more. */
 export const LOOK_MS = 2000
 
 export function openOwnProcess(session: Session, own: ProcessRow, log: Log): OwnProcess {
-  const takesLanes = own.role !== 'api'
-  let workers: readonly string[] = takesLanes ? [own.id] : []
-  let lanes: readonly number[] = takesLanes ? ALL_LANES : []
-  let living = 1
+  const share = openShare(own, log)
   /** Those that are known to be gone. */
   let gone: ReadonlySet<string> = new Set()
   const freed = openFreed()
+  const silentSince = openSilences()
   let isEnded = false
-
-  const share = (seen: readonly SeenProcess[]) => {
-    const others = seen.filter(({ id, isAlive }) => isAlive && id !== own.id)
-    living = others.length + 1
-    const now = [...others, ...(takesLanes ? [own] : [])].filter(({ role }) => role !== 'api').map(({ id }) => id)
-    if (now.length === workers.length && now.every((id) => workers.includes(id))) return
-    workers = now
-    lanes = takesLanes ? lanesOf(own.id, workers) : []
-    log.info({ processes: living, lanes: lanes.length }, 'the lanes are shared anew')
-  }
 
   const look = async () => {
     if (isEnded) return
-    const [, result] = await session.send([renewProcess(own, ALIVE_MS), listProcesses()])
-    const seen = (result?.rows ?? []).map(seenProcessFrom)
-    share(seen)
-    const ended = seen.filter(({ id, isAlive }) => !isAlive && id !== own.id).map(({ id }) => id)
+    const [, result] = await session.send([renewProcess(own), listProcesses()])
+    const others = (result?.rows ?? []).map(seenProcessFrom).filter(({ id }) => id !== own.id)
+    const those = (are: SeenProcess['is']) => others.filter(({ is }) => is === are)
+    share.see(those('alive'))
+    const silent = silentSince(those('ahead').map(({ id }) => id))
+    if (silent.length > 0) await session.send([endAhead(silent)])
+    const ended = those('ended').map(({ id }) => id)
     const fresh = ended.filter((id) => !gone.has(id))
     gone = new Set(ended)
     void freed.free(ended, fresh)
@@ -97,9 +89,9 @@ export function openOwnProcess(session: Session, own: ProcessRow, log: Log): Own
 
   return {
     id: own.id,
-    ownLanes: () => lanes,
-    isOwn: (name) => ownerOf(name, workers) === own.id,
-    living: () => living,
+    ownLanes: share.lanes,
+    isOwn: share.isOwn,
+    living: share.living,
     look,
     noteGone: async (id) => {
       if (isEnded) return
@@ -111,6 +103,36 @@ export function openOwnProcess(session: Session, own: ProcessRow, log: Log): Own
       isEnded = true
       await session.send([endProcess(own.id)])
     },
+  }
+}
+
+/** What of the work is this process's, by who else was seen; all of it before that. */
+function openShare(own: ProcessRow, log: Log) {
+  const takesLanes = own.role !== 'api'
+  let workers: readonly string[] = takesLanes ? [own.id] : []
+  let lanes: readonly number[] = takesLanes ? ALL_LANES : []
+  let living = 1
+  return {
+    lanes: () => lanes,
+    living: () => living,
+    isOwn: (name: string) => ownerOf(name, workers) === own.id,
+    see: (others: readonly SeenProcess[]) => {
+      living = others.length + 1
+      const now = [...others, ...(takesLanes ? [own] : [])].filter(({ role }) => role !== 'api').map(({ id }) => id)
+      if (now.length === workers.length && now.every((id) => workers.includes(id))) return
+      workers = now
+      lanes = takesLanes ? lanesOf(own.id, workers) : []
+      log.info({ processes: living, lanes: lanes.length }, 'the lanes are shared anew')
+    },
+  }
+}
+
+/** Counts at how many looks in turn a process was ahead of the clock; those that had the time to say that they are there, and did not. */
+function openSilences() {
+  let before: ReadonlyMap<string, number> = new Map()
+  return (ahead: readonly string[]): string[] => {
+    before = new Map(ahead.map((id) => [id, (before.get(id) ?? 0) + 1]))
+    return ahead.filter((id) => (before.get(id) ?? 0) * LOOK_MS > ALIVE_MS)
   }
 }
 

@@ -14,6 +14,7 @@ import {
   readChannelModes,
   readListsInForce,
 } from '../../store/operator/lane-servers.ts'
+import { LIVES } from '../../store/operator/processes.ts'
 import { type LaneServer, lanesText } from '../config/lane-servers.ts'
 import { onLogin } from './logins.ts'
 import type { Database } from './opened.ts'
@@ -84,7 +85,7 @@ async function refuseStranger(home: Database, name: string): Promise<void> {
 const isUsed = async (client: pg.ClientBase) => (await client.query('select 1 from accounts limit 1')).rows.length > 0
 
 async function refuseBusy(client: pg.ClientBase, name: string): Promise<void> {
-  const { rows } = await client.query('select 1 from processes p where p.alive_until > now() limit 1')
+  const { rows } = await client.query(`select 1 from processes p where ${LIVES} limit 1`)
   if (rows.length > 0)
     throw refused(
       name,

@@ -1,5 +1,6 @@
 // Moves of lanes from one server to another, as they are noted at home: gateways and whoever moves a lane speak through them.
 import type { Row, Statement } from '../../platform/db.ts'
+import { LIVES } from './processes.ts'
 
 export type LaneMove = {
   readonly id: string
@@ -114,7 +115,7 @@ export function noteHolding(processId: string, moveId: string): Statement {
 export function countNotHolding(moveId: string): Statement {
   return {
     name: 'count_not_holding',
-    text: `select count(*)::int as left from processes p where p.alive_until > now() and p.holds is distinct from $1::uuid`,
+    text: `select count(*)::int as left from processes p where ${LIVES} and p.holds is distinct from $1::uuid`,
     values: [moveId],
   }
 }

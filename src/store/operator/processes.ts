@@ -14,16 +14,31 @@ export type ProcessRow = {
   readonly version: string
 }
 
-export type SeenProcess = { readonly id: string; readonly role: ProcessRole; readonly isAlive: boolean }
+/** `ahead`: it said until when it is there by a clock that has gone back since. It may be long gone, or about to say so anew. */
+export type SeenProcess = {
+  readonly id: string
+  readonly role: ProcessRole
+  readonly is: 'alive' | 'ended' | 'ahead'
+}
 
-/** Says that it is there, for so long. */
-export function renewProcess({ id, host, pid, role, version }: ProcessRow, aliveMs: number): Statement {
+/** One that says nothing for so long is gone. */
+export const ALIVE_MS = 6000
+const AHEAD = `p.alive_until > now() + interval '${ALIVE_MS + 2000} milliseconds'`
+
+/**
+ * That a process `p` is there. None ever says so for longer than {@link ALIVE_MS}: an end beyond that, and a little, was written before
+ * the clock went back, perhaps by one that had ended by then. Whoever is there says so anew within seconds.
+ */
+export const LIVES = `p.alive_until > now() and not ${AHEAD}`
+
+/** Says that it is there. */
+export function renewProcess({ id, host, pid, role, version }: ProcessRow): Statement {
   return {
     name: 'renew_process',
     text: `insert into processes (id, host, pid, role, version, alive_until)
            values ($1::uuid, $2, $3::int, $4, $5, now() + make_interval(secs => $6::float8 / 1000))
            on conflict (id) do update set alive_until = excluded.alive_until`,
-    values: [id, host, pid, role, version, aliveMs],
+    values: [id, host, pid, role, version, ALIVE_MS],
   }
 }
 
@@ -32,7 +47,7 @@ export function listProcesses(): Statement {
   return {
     name: 'list_processes',
     isPrepared: true,
-    text: 'select p.id, p.role, p.alive_until > now() as is_alive from processes p order by p.id',
+    text: `select p.id, p.role, ${LIVES} as is_alive, ${AHEAD} as is_ahead from processes p order by p.id`,
     values: [],
   }
 }
@@ -41,8 +56,13 @@ export function seenProcessFrom(row: Row): SeenProcess {
   return {
     id: row['id'] as string,
     role: row['role'] as ProcessRole,
-    isAlive: row['is_alive'] as boolean,
+    is: standingOf(row),
   }
+}
+
+function standingOf(row: Row): SeenProcess['is'] {
+  if (row['is_alive']) return 'alive'
+  return row['is_ahead'] ? 'ahead' : 'ended'
 }
 
 /** It ends, or is known to have ended: others see it at their next look. */
@@ -51,6 +71,15 @@ export function endProcess(id: string): Statement {
     name: 'end_process',
     text: 'update processes set alive_until = now() where id = $1::uuid and alive_until > now()',
     values: [id],
+  }
+}
+
+/** They said nothing since the clock went back: they are gone. One that says that it is there at this moment stays. */
+export function endAhead(ids: readonly string[]): Statement {
+  return {
+    name: 'end_processes_ahead',
+    text: `update processes p set alive_until = now() where p.id = any($1::uuid[]) and ${AHEAD}`,
+    values: [plainArray(ids)],
   }
 }
 

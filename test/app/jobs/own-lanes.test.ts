@@ -1,11 +1,12 @@
 // How processes share the lanes: each lane has one owner, few move when one comes or goes, and what a process held that is gone is free.
 import { randomUUID } from 'node:crypto'
-import { afterAll, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { lanesOf, ownerOf } from '../../../src/app/jobs/own-lanes.ts'
 import { openLanePlaces, type LanePlaces } from '../../../src/app/jobs/lane-places.ts'
 import { freeing, openOwnProcess, type OwnProcess } from '../../../src/app/jobs/own-process.ts'
 import { ALL_LANES } from '../../../src/domain/contract/ids.ts'
 import { openLog } from '../../../src/platform/log.ts'
+import { countNotHolding } from '../../../src/store/operator/lane-moves.ts'
 import type { ProcessRole } from '../../../src/store/operator/processes.ts'
 import { connectedTo } from '../../rig/servers/other-server.ts'
 import { type Caller, openWorld } from '../../world.ts'
@@ -93,6 +94,62 @@ test('the endpoints of a process that is gone are free as soon as another one se
   await one.look()
   await expect.poll(free).toEqual([first])
   await one.end()
+})
+
+describe('the clock of the database goes back', () => {
+  const lastsUntil = (id: string, from: string) =>
+    world.sql(`update processes set alive_until = now() + interval '${from}' where id = $1`, [id])
+  /** Somebody's row of before: it is read, and said to be there no more. */
+  async function openDead(): Promise<OwnProcess> {
+    const dead = open()
+    await dead.look()
+    return dead
+  }
+
+  test.each(['5 minutes', '30 seconds', '10 seconds'])('%s: those that had ended take no lanes', async (by) => {
+    const [one, dead] = [open(), await openDead()]
+    await one.look()
+    expect(one.ownLanes().length).toBeLessThan(ALL_LANES.length)
+    await dead.end()
+    await lastsUntil(dead.id, by)
+    await one.look()
+    expect([one.ownLanes(), one.living()]).toEqual([ALL_LANES, 1])
+    // A lane that moves waits for the word of the one that is there, and of no other.
+    const [counted] = await world.gateway.deps.reader.send([countNotHolding(randomUUID())])
+    expect(counted?.rows[0]?.['left']).toBe(1)
+    await one.end()
+  })
+
+  test('one that goes on says so at its next look, and nothing of it is freed', async () => {
+    const caller = await withEndpoint(1)
+    const [one, two] = [open(), open()]
+    await lookAll([one, two])
+    await leased(two.id, caller)
+    const shares = [one.ownLanes(), two.ownLanes()]
+    await lastsUntil(one.id, '5 minutes')
+    await lastsUntil(two.id, '5 minutes')
+    for (let looks = 0; looks < 3; looks++) await one.look()
+    expect(one.ownLanes()).toEqual(ALL_LANES)
+    await lookAll([one, two])
+    expect([one.ownLanes(), two.ownLanes()]).toEqual(shares)
+    expect(await freeOf([caller])).toEqual([])
+    await Promise.all([one.end(), two.end()])
+  })
+
+  test('one that was killed before says nothing more, and what it held is free within seconds', async () => {
+    const caller = await withEndpoint(1)
+    const [one, dead] = [open(), await openDead()]
+    await leased(dead.id, caller)
+    await lastsUntil(dead.id, '5 minutes')
+    for (let looks = 0; looks < 3; looks++) await one.look()
+    expect(await freeOf([caller])).toEqual([])
+    const lookedAgain = async () => {
+      await one.look()
+      return freeOf([caller])
+    }
+    await expect.poll(lookedAgain).toEqual([caller])
+    await one.end()
+  })
 })
 
 test('a group of lanes where nothing can be freed keeps no other waiting, and a process is seen to live meanwhile', async () => {
