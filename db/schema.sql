@@ -1125,6 +1125,7 @@ create unlogged table processes (
   started_at timestamp with time zone not null default now(),
   alive_until timestamp with time zone not null,
   holds uuid,
+  unreached text[] not null default '{}'::text[],
   constraint processes_pkey PRIMARY KEY (id),
   constraint processes_pid_check CHECK ((pid > 0)),
   constraint processes_role_check CHECK ((role = ANY (ARRAY['all'::text, 'worker'::text, 'api'::text])))
@@ -1992,6 +1993,7 @@ grant update on column policy_meters.rolled_by_at to gateway_app;
 grant update on column policy_meters.steps to gateway_app;
 grant update on column processes.alive_until to gateway_app;
 grant update on column processes.holds to gateway_app;
+grant update on column processes.unreached to gateway_app;
 grant update on column profile_payers.at to gateway_app;
 grant update on column profile_payers.name to gateway_app;
 grant update on column profiles.status to gateway_app;

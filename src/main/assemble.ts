@@ -20,7 +20,7 @@ import { openContractReads } from '../engine/reads.ts'
 import { openReceiverBook } from '../app/accounts/receiver-secrets.ts'
 import type { PaymentDeps } from '../app/payments/payment-deps.ts'
 import { openSignals, type Signals } from '../app/webhooks/signals.ts'
-import { newStopping, servedOn, type StopManner, type Stopping } from '../http/connections/drain.ts'
+import { newStopping, servedOn, type StopManner } from '../http/connections/drain.ts'
 import { buildServer } from '../http/server.ts'
 import type { Session } from '../platform/db.ts'
 import type { Engine } from '../platform/citus/distribution.ts'
@@ -35,7 +35,6 @@ import { chainWatches } from './channels/crypto-channels.ts'
 import {
   openAuditSession,
   openKeyedSession,
-  openProbeSession,
   openPruneSession,
   openReader,
   readSessions,
@@ -43,14 +42,14 @@ import {
 } from './database/database.ts'
 import type { Database } from './database/opened.ts'
 import { recognisedEngine } from './database/engine.ts'
-import { eachServer, serversOfDatabase } from './database/servers.ts'
+import { eachServer } from './database/servers.ts'
 import { followLanePlaces } from './database/lane-places.ts'
 import type { NodeWays } from './database/node-ways.ts'
 import { offeredChannels, sandboxOf } from './channels/offered-channels.ts'
-import { buildRecovery, type FollowedRecovery, followRecovery, type StandingDatabase } from './recovery.ts'
+import { buildRecovery, followRecovery, type StandingDatabase } from './recovery.ts'
 import type { Peers } from './processes/peers.ts'
 import { buildOwnProcess, followProcesses } from './processes/own-process.ts'
-import { openReadiness, type Readiness } from './readiness.ts'
+import { openReadiness } from './readiness.ts'
 import { readSealingKeys, sealSigner } from './database/sealing-keys.ts'
 import { openSandbox, type ProviderAt } from './sandbox/sandbox-control.ts'
 import { openWatching, type Watching } from './telemetry/watching.ts'
@@ -120,7 +119,8 @@ export async function buildGateway(
   const address = { baseUrl: config.publicUrl }
   const grounds = { config, engine, offered, database, provider, watch, signals, peers, log, address }
   const { deps, parts, ends } = await wireUp(grounds)
-  const readiness = readinessOf(database, log, state, parts.recovery)
+  const readiness = openReadiness(database, { ...clock, log, state, recovery: parts.recovery })
+  parts.own.onReach(readiness.unreached)
   const app = await buildServer({
     deps,
     signals,
@@ -392,9 +392,4 @@ function presenterAt(address: Address, channels: Deps['channels'], checkoutUrl: 
 function openRailClient({ channels }: Config): Outbound {
   const connectionsPerOrigin = channels.length * (IN_FLIGHT_PER_CHANNEL + 1)
   return openOutbound({ connectionsPerOrigin, replyBytesMax: RAIL_REPLY_BYTES_MAX })
-}
-
-function readinessOf(database: Database, log: Log, state: Stopping, recovery: FollowedRecovery): Readiness {
-  const sessions = new Map(serversOfDatabase(database).map(([name, server]) => [name, openProbeSession(server)]))
-  return openReadiness({ sessions, ...clock, log, state, recovery })
 }

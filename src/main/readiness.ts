@@ -5,11 +5,14 @@ import type { Stopping } from '../http/connections/drain.ts'
 import { databaseWords } from '../http/errors.ts'
 import { isAway, type Session, type Statement } from '../platform/db.ts'
 import type { Log } from '../platform/log.ts'
+import { ALIVE_MS } from '../store/operator/processes.ts'
 import { clockOffsetMs, clockProbe, writeProbe } from '../store/probes.ts'
+import { HOME } from './config/lane-servers.ts'
+import { openProbeSession } from './database/database.ts'
+import type { Database } from './database/opened.ts'
+import { serversOfDatabase } from './database/servers.ts'
 
 export type ReadinessParts = {
-  /** To each server that has lanes, by its name. */
-  readonly sessions: ReadonlyMap<string, Session>
   readonly nowMs: () => number
   readonly monotonicMs: () => number
   readonly log: Log
@@ -21,6 +24,8 @@ export type ReadinessParts = {
 
 export type Readiness = {
   readonly ask: () => Promise<{ readonly ready: boolean; readonly status: string }>
+  /** The servers beside home that could not be worked with for a while, and not since. They are looked at by this, which waits for none. */
+  readonly unreached: () => readonly string[]
   readonly close: () => Promise<void>
 }
 
@@ -31,13 +36,15 @@ const LOOK_EVERY_MS = 30_000
 export const OFFSET_WARNED_MS = 1000
 export const OFFSET_FAILED_MS = 30_000
 
-export function openReadiness(parts: ReadinessParts): Readiness {
-  const { sessions, monotonicMs, log, state, recovery } = parts
+export function openReadiness(database: Database, parts: ReadinessParts): Readiness {
+  const { monotonicMs, log, state, recovery } = parts
+  const sessions = new Map(serversOfDatabase(database).map(([name, server]) => [name, openProbeSession(server)]))
+  const reach = openReach(monotonicMs)
   let looking: { readonly atMs: number; readonly status: Promise<string> } | null = null
 
   const look = (): Promise<string> => {
     if (looking && monotonicMs() - looking.atMs < REMEMBERED_MS) return looking.status
-    looking = { atMs: monotonicMs(), status: statusOf(parts) }
+    looking = { atMs: monotonicMs(), status: statusOf(sessions, parts, reach.note) }
     return looking.status
   }
   const regularly = setInterval(() => void look(), LOOK_EVERY_MS)
@@ -51,6 +58,10 @@ export function openReadiness(parts: ReadinessParts): Readiness {
       const status = await Promise.race([look(), late])
       if (status !== 'ok') log.warn({ lasting: `not ready: ${status}` }, 'the gateway is not ready')
       return { ready: status === 'ok', status: status === 'ok' && recovery.isOn() ? IN_RECOVERY : status }
+    },
+    unreached: () => {
+      if (sessions.size > 1) void look()
+      return reach.unreached().filter((server) => server !== HOME)
     },
     close: async () => {
       clearInterval(regularly)
@@ -66,10 +77,35 @@ const SLOW = 'The database did not answer within half a second.'
 /** `away`: it cannot be worked with at this moment; `unsafe`: nothing should be. */
 type Looked = { readonly is: 'ok' | 'away' | 'unsafe'; readonly words: string }
 
-async function statusOf({ sessions, ...parts }: ReadinessParts): Promise<string> {
-  const looked = await Promise.all(Array.from(sessions, ([name, session]) => lookAt(name, session, parts)))
+/** Called with what was seen of a server. */
+type Note = (server: string, seen: Looked['is']) => void
+
+async function statusOf(sessions: ReadonlyMap<string, Session>, parts: ReadinessParts, note: Note): Promise<string> {
+  const lookAndNote = async ([name, session]: readonly [string, Session]) => {
+    const seen = await lookAt(name, session, parts)
+    note(name, seen.is)
+    return seen
+  }
+  const looked = await Promise.all(Array.from(sessions, lookAndNote))
   const worst = looked.find(({ is }) => is === 'unsafe') ?? looked.find(({ is }) => is === 'ok') ?? looked[0]
   return worst?.words ?? 'ok'
+}
+
+/** Which servers are away: one is so once it was for as long as after which a process counts as gone, and is back as slowly. */
+export function openReach(monotonicMs: () => number) {
+  const servers = new Map<string, { isAway: boolean; readonly counts: boolean; readonly sinceMs: number }>()
+  const note: Note = (server, seen) => {
+    const nowMs = monotonicMs()
+    const isAway = seen === 'away'
+    const before = servers.get(server)
+    const sinceMs = before?.isAway === isAway ? before.sinceMs : nowMs
+    const counted = before?.counts ?? false
+    servers.set(server, { isAway, sinceMs, counts: nowMs - sinceMs >= ALIVE_MS ? isAway : counted })
+  }
+  return {
+    note,
+    unreached: () => Array.from(servers).flatMap(([server, { counts }]) => (counts ? [server] : [])),
+  }
 }
 
 async function lookAt(

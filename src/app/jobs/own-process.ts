@@ -1,5 +1,6 @@
 // This process among those that work on the same database: it says every few seconds that it is there, sees who else is, and takes its
 // share of the lanes. For a moment two may work on one lane, or nobody: that costs a look, and nothing else (own-lanes.ts).
+import { isDeepStrictEqual } from 'node:util'
 import { ALL_LANES } from '../../domain/contract/ids.ts'
 import type { Session } from '../../platform/db.ts'
 import type { Log } from '../../platform/log.ts'
@@ -18,7 +19,7 @@ import {
 } from '../../store/operator/processes.ts'
 import type { LanePlaces } from './lane-places.ts'
 import { openNodeTurns } from './node-turns.ts'
-import { lanesOf, ownerOf, type OwnLanes, type OwnWork } from './own-lanes.ts'
+import { lanesOf, ownerOf, type OwnLanes, type OwnWork, type Worker } from './own-lanes.ts'
 
 export type OwnProcess = {
   readonly id: string
@@ -32,6 +33,8 @@ export type OwnProcess = {
   readonly noteGone: (id: string) => Promise<void>
   /** What frees the work that others held, once they are seen to be gone. It is not waited for. */
   readonly onGone: (free: Free) => void
+  /** Who knows which servers beside home cannot be worked with from here. It is asked at each look. */
+  readonly onReach: (unreached: () => readonly string[]) => void
   /** Says that it ends, so that its lanes go to the others at once. */
   readonly end: () => Promise<void>
 }
@@ -64,8 +67,15 @@ type Free = (gone: readonly string[]) => Promise<boolean>
 /** Another one that has said nothing for {@link ALIVE_MS} is gone: its lanes are the others' within so long more. */
 export const LOOK_MS = 2000
 
-export function openOwnProcess(session: Session, own: ProcessRow, log: Log): OwnProcess {
-  const share = openShare(own, log)
+/** `serverOf`: which server has a lane, asked at each look. */
+export function openOwnProcess(
+  session: Session,
+  own: ProcessRow,
+  log: Log,
+  serverOf: (lane: number) => string = () => '',
+): OwnProcess {
+  const share = openShare(own, serverOf, log)
+  let askReach: () => readonly string[] = () => []
   /** Those that are known to be gone. */
   let gone: ReadonlySet<string> = new Set()
   const freed = openFreed()
@@ -74,10 +84,11 @@ export function openOwnProcess(session: Session, own: ProcessRow, log: Log): Own
 
   const look = async () => {
     if (isEnded) return
-    const [, result] = await session.send([renewProcess(own), listProcesses()])
+    const unreached = askReach()
+    const [, result] = await session.send([renewProcess(own, unreached), listProcesses()])
     const others = (result?.rows ?? []).map(seenProcessFrom).filter(({ id }) => id !== own.id)
     const those = (are: SeenProcess['is']) => others.filter(({ is }) => is === are)
-    share.see(those('alive'))
+    share.see(those('alive'), unreached)
     const silent = silentSince(those('ahead').map(({ id }) => id))
     if (silent.length > 0) await session.send([endAhead(silent)])
     const ended = those('ended').map(({ id }) => id)
@@ -99,6 +110,9 @@ export function openOwnProcess(session: Session, own: ProcessRow, log: Log): Own
       await look()
     },
     onGone: freed.by,
+    onReach: (unreached) => {
+      askReach = unreached
+    },
     end: async () => {
       isEnded = true
       await session.send([endProcess(own.id)])
@@ -107,22 +121,30 @@ export function openOwnProcess(session: Session, own: ProcessRow, log: Log): Own
 }
 
 /** What of the work is this process's, by who else was seen; all of it before that. */
-function openShare(own: ProcessRow, log: Log) {
+function openShare(own: ProcessRow, serverOf: (lane: number) => string, log: Log) {
   const takesLanes = own.role !== 'api'
-  let workers: readonly string[] = takesLanes ? [own.id] : []
+  let workers: readonly Worker[] = takesLanes ? [{ id: own.id, unreached: [] }] : []
   let lanes: readonly number[] = takesLanes ? ALL_LANES : []
   let living = 1
   return {
     lanes: () => lanes,
     living: () => living,
-    isOwn: (name: string) => ownerOf(name, workers) === own.id,
-    see: (others: readonly SeenProcess[]) => {
+    isOwn: (name: string) => {
+      const ids = workers.map(({ id }) => id)
+      return ownerOf(name, ids) === own.id
+    },
+    see: (others: readonly SeenProcess[], unreached: readonly string[]) => {
       living = others.length + 1
-      const now = [...others, ...(takesLanes ? [own] : [])].filter(({ role }) => role !== 'api').map(({ id }) => id)
-      if (now.length === workers.length && now.every((id) => workers.includes(id))) return
+      const now: Worker[] = others
+        .filter(({ role }) => role !== 'api')
+        .map((each) => ({ id: each.id, unreached: each.unreached }))
+      if (takesLanes) now.push({ id: own.id, unreached })
+      const isAsBefore = isDeepStrictEqual(now, workers)
+      // A lane may move to or from a server that is not reached by all.
+      if (isAsBefore && now.every((each) => each.unreached.length === 0)) return
       workers = now
-      lanes = takesLanes ? lanesOf(own.id, workers) : []
-      log.info({ processes: living, lanes: lanes.length }, 'the lanes are shared anew')
+      lanes = takesLanes ? lanesOf(own.id, workers, serverOf) : []
+      if (!isAsBefore) log.info({ processes: living, lanes: lanes.length, unreached }, 'the lanes are shared anew')
     },
   }
 }

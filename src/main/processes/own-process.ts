@@ -9,6 +9,7 @@ import { type Loop, startLoop } from '../../workers/loop.ts'
 import type { Config } from '../config/config.ts'
 import { openHeartbeatSession } from '../database/database.ts'
 import type { Database } from '../database/opened.ts'
+import { lanesOf } from '../database/servers.ts'
 import { packageFile } from '../package-file.ts'
 
 export function buildOwnProcess(
@@ -19,7 +20,9 @@ export function buildOwnProcess(
   const { version } = JSON.parse(readFileSync(packageFile('package.json'), 'utf8')) as { version: string }
   const row = { id: randomUUID(), host: hostname(), pid: process.pid, role, version }
   const session = openHeartbeatSession(database)
-  const own = openOwnProcess(session, row, log)
+  const own = openOwnProcess(session, row, log, lanesOf(database).serverOf)
+  const absent = [...(database.others?.absent ?? [])]
+  own.onReach(() => absent)
   metrics.gauge('gateway_processes', 'Processes at work on the same database.', own.living)
   metrics.gauge('gateway_lanes', 'Lanes whose work is done here.', () => own.ownLanes().length)
   const end = async () => {
@@ -29,7 +32,8 @@ export function buildOwnProcess(
       await session.close()
     }
   }
-  return { ...own, end }
+  const onReach: OwnProcess['onReach'] = (unreached) => own.onReach(() => [...new Set([...absent, ...unreached()])])
+  return { ...own, end, onReach }
 }
 
 /** Keeps the row for as long as the loop runs. */

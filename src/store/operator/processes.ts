@@ -1,6 +1,6 @@
 // The processes that are at work on this database. A process says every few seconds that it is still there; one that stops saying so is
 // gone, whether it ended or froze. All times are the database's.
-import { plainArray, type Row, type Statement } from '../../platform/db.ts'
+import { plainArray, type Row, type Statement, textArray } from '../../platform/db.ts'
 
 export const PROCESS_ROLES = ['all', 'worker', 'api'] as const
 export type ProcessRole = (typeof PROCESS_ROLES)[number]
@@ -19,6 +19,8 @@ export type SeenProcess = {
   readonly id: string
   readonly role: ProcessRole
   readonly is: 'alive' | 'ended' | 'ahead'
+  /** The servers beside home that it cannot work with. */
+  readonly unreached: readonly string[]
 }
 
 /** One that says nothing for so long is gone. */
@@ -31,14 +33,14 @@ const AHEAD = `p.alive_until > now() + interval '${ALIVE_MS + 2000} milliseconds
  */
 export const LIVES = `p.alive_until > now() and not ${AHEAD}`
 
-/** Says that it is there. */
-export function renewProcess({ id, host, pid, role, version }: ProcessRow): Statement {
+/** Says that it is there, and which servers beside home it cannot work with. */
+export function renewProcess({ id, host, pid, role, version }: ProcessRow, unreached: readonly string[]): Statement {
   return {
     name: 'renew_process',
-    text: `insert into processes (id, host, pid, role, version, alive_until)
-           values ($1::uuid, $2, $3::int, $4, $5, now() + make_interval(secs => $6::float8 / 1000))
-           on conflict (id) do update set alive_until = excluded.alive_until`,
-    values: [id, host, pid, role, version, ALIVE_MS],
+    text: `insert into processes (id, host, pid, role, version, alive_until, unreached)
+           values ($1::uuid, $2, $3::int, $4, $5, now() + make_interval(secs => $6::float8 / 1000), $7::text[])
+           on conflict (id) do update set alive_until = excluded.alive_until, unreached = excluded.unreached`,
+    values: [id, host, pid, role, version, ALIVE_MS, textArray(unreached)],
   }
 }
 
@@ -47,7 +49,7 @@ export function listProcesses(): Statement {
   return {
     name: 'list_processes',
     isPrepared: true,
-    text: `select p.id, p.role, ${LIVES} as is_alive, ${AHEAD} as is_ahead from processes p order by p.id`,
+    text: `select p.id, p.role, ${LIVES} as is_alive, ${AHEAD} as is_ahead, p.unreached from processes p order by p.id`,
     values: [],
   }
 }
@@ -57,6 +59,7 @@ export function seenProcessFrom(row: Row): SeenProcess {
     id: row['id'] as string,
     role: row['role'] as ProcessRole,
     is: standingOf(row),
+    unreached: row['unreached'] as string[],
   }
 }
 

@@ -16,9 +16,15 @@ afterAll(() => world.stop())
 
 const log = openLog('fatal')
 
-function open(role: ProcessRole = 'all', places: Pick<LanePlaces, 'parted' | 'nodeOf'> = ONE_PLACE): OwnProcess {
+const reachingAll = (id: string) => ({ id, unreached: [] })
+
+function open(
+  role: ProcessRole = 'all',
+  places: Pick<LanePlaces, 'parted' | 'nodeOf'> = ONE_PLACE,
+  serverOf: (lane: number) => string = () => 'home',
+): OwnProcess {
   const { reader } = world.gateway.deps
-  const own = openOwnProcess(reader, { id: randomUUID(), host: 'here', pid: 1, role, version: '0' }, log)
+  const own = openOwnProcess(reader, { id: randomUUID(), host: 'here', pid: 1, role, version: '0' }, log, serverOf)
   own.onGone(freeing(reader, places, log))
   return own
 }
@@ -39,13 +45,56 @@ const lookAll = async (all: readonly OwnProcess[]) => {
 test('a lane has one owner, and only those of a process that goes move', () => {
   const three = [randomUUID(), randomUUID(), randomUUID()]
   const [first = '', second = '', third = ''] = three
-  const shares = three.map((id) => lanesOf(id, three))
+  const shareOf = (id: string, all: readonly string[]) => lanesOf(id, all.map(reachingAll), () => 'home')
+  const shares = three.map((id) => shareOf(id, three))
   expect(shares.flat().toSorted((a, b) => a - b)).toEqual(ALL_LANES)
   for (const share of shares) expect(share.length).toBeGreaterThan(ALL_LANES.length / 6)
   const left = [first, third]
-  for (const lane of lanesOf(first, three)) expect(lanesOf(first, left)).toContain(lane)
-  for (const lane of lanesOf(second, three)) expect([first, third]).toContain(ownerOf(`lane ${lane}`, left))
+  for (const lane of shareOf(first, three)) expect(shareOf(first, left)).toContain(lane)
+  for (const lane of shareOf(second, three)) expect([first, third]).toContain(ownerOf(`lane ${lane}`, left))
   expect(ownerOf('backups', [])).toBeNull()
+})
+
+test('lanes of a server are of those that reach it, and where none does, of whose they are anyway', () => {
+  const three = [randomUUID(), randomUUID(), randomUUID()]
+  const serverOf = (lane: number) => (lane < 128 ? 'home' : 'east')
+  const sharesWhere = (cutOff: readonly number[]) => {
+    const all = three.map((id, i) => ({ id, unreached: cutOff.includes(i) ? ['east'] : [] }))
+    return three.map((id) => lanesOf(id, all, serverOf))
+  }
+  const whole = sharesWhere([])
+  const atHome = (shares: readonly (readonly number[])[]) => shares.map((lanes) => lanes.filter((lane) => lane < 128))
+  for (const cutOff of [[0], [1, 2], [0, 1, 2]]) {
+    const shares = sharesWhere(cutOff)
+    expect(shares.flat().toSorted((a, b) => a - b)).toEqual(ALL_LANES)
+    expect(atHome(shares)).toEqual(atHome(whole))
+    // Of the lanes of those that reach it none moves.
+    for (const i of [0, 1, 2].filter((each) => !cutOff.includes(each)))
+      expect(shares[i]).toEqual(expect.arrayContaining([...(whole[i] ?? [])]))
+  }
+  expect(sharesWhere([0])[0]).toEqual(atHome(whole)[0])
+  expect(sharesWhere([0, 1, 2])).toEqual(whole)
+})
+
+test('what one does not reach is said to the others, and said no more once it does', async () => {
+  const serverOf = (lane: number) => (lane < 128 ? 'home' : 'east')
+  const [one, two] = [open('all', ONE_PLACE, serverOf), open('all', ONE_PLACE, serverOf)]
+  await lookAll([one, two])
+  const shares = () => [one.ownLanes(), two.ownLanes()]
+  const before = shares()
+  let unreached = ['east']
+  one.onReach(() => unreached)
+  await lookAll([one, two])
+  expect(one.ownLanes().every((lane) => lane < 128)).toBe(true)
+  expect(
+    shares()
+      .flat()
+      .toSorted((a, b) => a - b),
+  ).toEqual(ALL_LANES)
+  unreached = []
+  await lookAll([one, two])
+  expect(shares()).toEqual(before)
+  await Promise.all([one.end(), two.end()])
 })
 
 test('processes that see each other share all lanes, and one that only answers requests takes none', async () => {
