@@ -2,6 +2,7 @@
 // gateway and a database of their own. That the code of policies is there at all costs an account without any less than two runs
 // differ by: so the calls of one pay into it are made a million times in this process, and set against the processor time of a pay.
 import { MANY_LANES } from '../src/platform/scope.ts'
+import type { Transfer } from '../src/domain/transfer/transfer.ts'
 import type { BatchState } from '../src/engine/batch-state.ts'
 import type { CommandRequest } from '../src/engine/command-request.ts'
 import { loadRules, priceFor, rulesFor } from '../src/engine/rules.ts'
@@ -87,12 +88,13 @@ function callsWithout(): Figure {
   }
   const accounts = new Map([[accountId, { policiesAt: null, policiesLookAt: null }]])
   const state = { accounts, contracts: new Map(), rules: noRules() } as unknown as BatchState
+  const contract = { origin: null } as unknown as Transfer
   let asked = 0
   const figure = measureCalls(POLICIES_ABSENT, (calls) => {
     for (let call = 0; call < calls; call++) {
       if (loadRules(MANY_LANES, state, [request]) !== null) asked += 1
       if (priceFor(state, request) !== undefined) asked += 1
-      if (rulesFor(state, request) !== null) asked += 1
+      if (rulesFor(state, request, contract) !== null) asked += 1
     }
   })
   return { ...figure, fault: asked === 0 ? null : 'something was asked of policies that are not there' }

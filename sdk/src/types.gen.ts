@@ -2671,7 +2671,7 @@ export type RefundRequest = {
   amount?: Decimal | null | undefined
   /** Why. All refunds of a payment together: 20,000 characters. */
   reason?: string | null | undefined
-  /** With recipient: a channel that pays out. Only the account that paid, or with the scope transfers:pay any other, at the price of a transfer. */
+  /** With recipient: a channel that pays out. Only the account that paid, or with the scope transfers:pay any other, at the price of a transfer and as policies allow it. */
   channel?: string | null | undefined
   recipient?: {
     /** Name of the person or firm. */
@@ -2877,7 +2877,7 @@ export type RetryRequest = {
 }
 
 export type ReturnRequest = {
-  /** With recipient: a channel that pays out. Only the account that paid, or with the scope transfers:pay any other, at the price of a transfer. */
+  /** With recipient: a channel that pays out. Only the account that paid, or with the scope transfers:pay any other, at the price of a transfer and as policies allow it. */
   channel?: string | null | undefined
   recipient?: {
     /** Name of the person or firm. */

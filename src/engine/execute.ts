@@ -355,7 +355,7 @@ function factsFor(
     onFailure: state.accounts.get(request.accountId) ?? NO_RETRIES,
     expiresInSeconds: state.accounts.get(request.accountId)?.transferExpirySeconds ?? null,
     parent: parentOf(state, before),
-    rules: rulesFor(state, request),
+    rules: rulesFor(state, request, before),
     ...endedBy(state, request),
     ...(price ? { price } : {}),
     ...(before && isChecked(request.command) ? { checks: checksFor(state.rules.checks, before) } : {}),

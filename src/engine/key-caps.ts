@@ -57,7 +57,8 @@ function inTurn(decision: Decision): Decision[] {
   return decision.next ? [decision, ...inTurn(decision.next)] : [decision]
 }
 
-function spawnedBy(decision: PaymentDecision): Decision[] {
+/** What leaves by transfers that a decision about a payment opens. */
+export function spawnedBy(decision: PaymentDecision): Decision[] {
   const spawned: Decision[] = []
   for (let each: PaymentDecision | null = decision; each !== null; each = each.next)
     if (each.spawned) spawned.push(...inTurn(each.spawned))

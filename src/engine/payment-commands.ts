@@ -11,12 +11,14 @@ import { decideCreatePayment } from '../domain/payment/draft.ts'
 import type { CollectionJob, Payment, Receipt } from '../domain/payment/payment.ts'
 import { decideReceive, type Reception } from '../domain/payment/receive.ts'
 import { isRefusal, type Refusal, refuse } from '../domain/contract/refusals.ts'
+import { isRuled } from '../domain/policy/circumstances.ts'
 import type { Transfer } from '../domain/transfer/transfer.ts'
 import type { PaymentEvent } from '../store/payments/payment-events.ts'
 import type { CommandRequest, ContractResult, EventResult } from './command-request.ts'
 import type { CommandAbout } from './command-table.ts'
-import { noteRefundSpent, refuseRefundByKey } from './key-caps.ts'
+import { noteRefundSpent, refuseRefundByKey, spawnedBy } from './key-caps.ts'
 import { returnIdOf } from './restored.ts'
+import { count, rulesElsewhere } from './rules.ts'
 import { applyPayment, rowKey, walletOf, type BatchState } from './batch-state.ts'
 
 /** Opens a payment contract, with the attempt that may have been chosen with it. */
@@ -53,6 +55,7 @@ export function onPayment(
   noteRefundSpent(state, request, decision)
   nameProxies(decision, request)
   applyPayment(state, payment, decision)
+  for (const { after } of spawnedBy(decision)) count(state, request, null, after)
   return resultOf(decision)
 }
 
@@ -61,6 +64,8 @@ function nameProxies(decision: PaymentDecision, { keyId, memberId }: CommandRequ
   let last = decision
   while (last.next) last = last.next
   nameProxy(last.after.activities, memberId ?? keyId)
+  // Who sent money elsewhere has paid that transfer; what goes back is nobody's, but the gateway's.
+  for (const { after } of spawnedBy(decision)) if (isRuled(after)) nameProxy(after.activities, memberId ?? keyId)
 }
 
 /** The last of what was decided at once; the job is the newest that was written. */
@@ -189,12 +194,8 @@ function collectionOf(state: BatchState, key: string): CollectionJob | null {
   return job?.kind === 'collection' ? job : null
 }
 
-function paymentFacts(
-  state: BatchState,
-  channels: ChannelBook,
-  { lane, accountId }: CommandRequest,
-  id: string,
-): PaymentFacts {
+function paymentFacts(state: BatchState, channels: ChannelBook, request: CommandRequest, id: string): PaymentFacts {
+  const { lane, accountId } = request
   const returnId = (receipt: Receipt) => returnIdOf({ lane, accountId }, receipt)
   return {
     nowMs: state.nowMs,
@@ -206,6 +207,7 @@ function paymentFacts(
     returnId,
     adoptedReturn: (receipt) => state.adoptedReturns.get(rowKey(accountId, returnId(receipt))),
     expiresInSeconds: state.accounts.get(accountId)?.paymentExpirySeconds ?? null,
+    rules: rulesElsewhere(state, request),
     returnsAtOnce: state.accounts.get(accountId)?.returnsAtOnce ?? true,
   }
 }

@@ -1,14 +1,17 @@
 // The second load of a batch, for accounts that have policies and keys whose mandate asks for approvals, and for them alone: the
 // policies in force and what they look at, and the roles of those who approved.
-// Judged and counted in memory like everything else of a batch, so that no two payments pass one limit.
+// Judged and counted in memory like everything else of a batch, so that no two payments pass one limit. What refunds a payment elsewhere
+// than back is judged with them.
 import { approvingRole, isRole } from '../domain/account/roles.ts'
 import type { Facts, Rules } from '../domain/contract/decision.ts'
 import { invariant } from '../domain/invariant.ts'
-import { circumstancesOf, metersOf, type Payer, payerIn, spendingOf } from '../domain/policy/circumstances.ts'
+import { circumstancesOf, isRuled, metersOf, type Payer, payerIn, spendingOf } from '../domain/policy/circumstances.ts'
 import { FREE, type Judgement, judge } from '../domain/policy/judge.ts'
 import { isKept, isLookedAt, type Look, volumeMeter } from '../domain/policy/look.ts'
 import { EMPTY_METER, type Meter, type MeterName, metered, rolledByAt } from '../domain/policy/meters.ts'
 import type { Policy } from '../domain/policy/policy.ts'
+import type { RefundPayment, ReturnPayment } from '../domain/payment/commands.ts'
+import { type Payment, recipientOf } from '../domain/payment/payment.ts'
 import type { Transfer } from '../domain/transfer/transfer.ts'
 import { clockIn } from '../platform/days.ts'
 import type { Result, Row, Statement } from '../platform/db.ts'
@@ -29,13 +32,49 @@ import { distinct } from './needs.ts'
 import type { RulesState } from './rules-state.ts'
 import { lackingVerifications, readVerification, readVerifiers, subjectsOf } from './verifications.ts'
 
-/** The commands that are judged, or that give back what was counted. */
+/** The commands about transfers that are judged, or that give back what was counted. */
 const RULED: ReadonlySet<Verb> = new Set<Verb>(['issue', 'pay', 'cancel', 'report', 'retry', 'resolve'])
 
 /** Those that write a draft, and price it. */
 const PRICED: ReadonlySet<Verb> = new Set<Verb>(['create_transfer', 'update'])
 
-type Ruled = { readonly request: CommandRequest; readonly contract: Transfer }
+/** What of a transfer says what has to be looked at before it is judged. */
+type Looked = Pick<Transfer, 'lane' | 'accountId' | 'terms' | 'paidAt' | 'walletId' | 'activities' | 'requirements'>
+
+type GivesBack = RefundPayment | ReturnPayment
+type Named = GivesBack & { readonly route: NonNullable<GivesBack['route']> }
+
+/** Whether the command gives money of a payment back to a place that it names, which may be another than it came from. */
+const namesPlace = (command: CommandRequest['command']): command is Named =>
+  (command.verb === 'refund' || command.verb === 'return') && command.route !== null
+
+/** The transfers that the command may open: of what was paid, or of any of the amounts in suspense. */
+function mayOpen(state: BatchState, command: Named, payment: Payment): Looked[] {
+  const { lane, accountId, terms, walletId } = payment
+  const own = { walletId, currency: terms.currency }
+  const sources = command.verb === 'refund' ? [own] : inSuspense(state, payment)
+  return distinct(sources, (each) => `${each.walletId}/${each.currency}`).map((source) => ({
+    lane,
+    accountId,
+    paidAt: null,
+    walletId: source.walletId,
+    activities: [],
+    terms: {
+      amountMinor: 0n,
+      currency: source.currency,
+      issuedTo: null,
+      description: null,
+      deliverable: null,
+      recipient: recipientOf(command.route),
+      channelId: command.route.channelId,
+    },
+  }))
+}
+
+const inSuspense = ({ receipts }: BatchState, { id }: Payment) =>
+  [...receipts.values()].filter(({ contractId, suspenseMinor }) => contractId === id && suspenseMinor > 0n)
+
+type Ruled = { readonly request: CommandRequest; readonly contract: Looked }
 
 const hasNoPolicies = (state: BatchState, accountId: string) =>
   (state.accounts.get(accountId)?.policiesAt ?? null) === null
@@ -43,11 +82,13 @@ const hasNoPolicies = (state: BatchState, accountId: string) =>
 function ruledOf(state: BatchState, requests: readonly CommandRequest[]): Ruled[] {
   return requests.flatMap((request) => {
     const { accountId, command } = request
-    if (!RULED.has(command.verb)) return []
+    if (!RULED.has(command.verb) && !namesPlace(command)) return []
     if (hasNoPolicies(state, accountId) && approvalsByKey(state, request) === null) return []
     if (command.verb === 'credit' || command.id === null) return []
     const contract = state.contracts.get(rowKey(accountId, command.id))?.contract
-    return contract?.kind === 'transfer' && contract.origin === null ? [{ request, contract }] : []
+    if (contract?.kind === 'payment')
+      return namesPlace(command) ? mayOpen(state, command, contract).map((each) => ({ request, contract: each })) : []
+    return contract && isRuled(contract) ? [{ request, contract }] : []
   })
 }
 
@@ -154,7 +195,7 @@ const lookOf = (state: BatchState, { accountId }: Pick<CommandRequest, 'accountI
 function payerNow(
   state: BatchState,
   { accountId, keyId, memberId = null, command }: CommandRequest,
-  { terms }: Transfer,
+  { terms }: Pick<Transfer, 'terms'>,
   walletId: string | null,
 ): Payer {
   const named = command.verb === 'pay' ? command.walletId : null
@@ -162,7 +203,7 @@ function payerNow(
 }
 
 /** Whether somebody asks for it to leave; what goes on by itself, whoever paid it has asked for. */
-const isAskedFor = ({ command }: CommandRequest, { paidAt }: Transfer): boolean =>
+const isAskedFor = ({ command }: CommandRequest, { paidAt }: Pick<Transfer, 'paidAt'>): boolean =>
   paidAt === null || command.verb === 'retry'
 
 function versionsUsed({ request: { lane, accountId }, contract }: Ruled): UsedVersion[] {
@@ -198,10 +239,35 @@ function readRole(rules: RulesState, row: Row): void {
 const versionKey = (accountId: string, profileId: string, version: number) => `${accountId}/${profileId}/${version}`
 
 /** The rules that a command about a transfer is decided by; null where neither its account nor its key has any. */
-export function rulesFor(state: BatchState, request: CommandRequest): Rules | null {
+export const rulesFor = (state: BatchState, request: CommandRequest, contract: Transfer | null): Rules | null =>
+  contract && isRuled(contract) && RULED.has(request.command.verb) ? rulesOf(state, request) : null
+
+/** The rules for money of a payment that may go elsewhere than back; null where no place is named, so that it does not. */
+export function rulesElsewhere(state: BatchState, request: CommandRequest): Rules | null {
+  const rules = namesPlace(request.command) ? rulesOf(state, request) : null
+  const proxy = request.memberId ?? request.keyId
+  // The command itself makes what is judged: nobody is named on it yet, and whoever asks is its maker.
+  const made = (contract: Transfer): Transfer => ({
+    ...contract,
+    activities: contract.activities.map((line) => ({ ...line, proxy })),
+  })
+  return (
+    rules && {
+      ...rules,
+      lackingVerifications: (contract, needs, unasked) => rules.lackingVerifications(made(contract), needs, unasked),
+    }
+  )
+}
+
+/**
+ * Throws where the account has policies that were not looked for: the contract was made by a command before this one in the same batch.
+ * Alone, the command meets it as it stands.
+ */
+function rulesOf(state: BatchState, request: CommandRequest): Rules | null {
   const { accountId } = request
-  if (!RULED.has(request.command.verb)) return null
-  const all = hasNoPolicies(state, accountId) ? undefined : state.rules.policies.get(accountId)
+  const isFree = hasNoPolicies(state, accountId)
+  const all = isFree ? undefined : state.rules.policies.get(accountId)
+  invariant(isFree || all !== undefined, 'the policies of an account that is judged are loaded')
   const byMandate = approvalsByKey(state, request)
   if (!all && !byMandate) return null
   // What it costs was decided when the draft was written.
@@ -276,8 +342,8 @@ function destinationSince(
   return since.get(used.destination) ?? null
 }
 
-/** Counts what a step of a transfer adds to the meters that the account's policies look at, or gives back. */
-export function count(state: BatchState, request: CommandRequest, before: Transfer, after: Transfer): void {
+/** Counts what a step of a transfer adds to the meters that the account's policies look at, or gives back. `before`: null for one that opens. */
+export function count(state: BatchState, request: CommandRequest, before: Transfer | null, after: Transfer): void {
   const policies = state.rules.policies.get(request.accountId)
   const spending = policies && policies.length > 0 ? spendingOf(before, after) : null
   if (!policies || !spending) return

@@ -24,7 +24,7 @@ import type { RulesState } from './rules-state.ts'
 
 /** What the recipient of a contract may have been asked about, on its channel and on others that it may go by. */
 export function subjectsOf(
-  { lane, accountId, terms: { recipient, channelId } }: Transfer,
+  { lane, accountId, terms: { recipient, channelId } }: Pick<Transfer, 'lane' | 'accountId' | 'terms'>,
   others: readonly string[] = [],
 ): SubjectKey[] {
   if (!recipient) return []

@@ -104,7 +104,7 @@ export const RefundBody = closed(
     reason: text(1000, 'Why. All refunds of a payment together: 20,000 characters.'),
     channel: text(
       64,
-      'With recipient: a channel that pays out. Only the account that paid, or with the scope transfers:pay any other, at the price of a transfer.',
+      'With recipient: a channel that pays out. Only the account that paid, or with the scope transfers:pay any other, at the price of a transfer and as policies allow it.',
     ),
     recipient: Type.Optional(nullable(closed(RecipientFields))),
   },

@@ -178,7 +178,7 @@ function tried(story: Story, filled: readonly CountedMeter[]): Said {
     const after = paidBy(attempt)
     if (atMs >= story.fromMs) {
       const state = stateAt(story, atMs, transfer, by, stored)
-      const judgement = rulesFor(state, requestOf(transfer, by))?.judge(transfer, walletFor(transfer))
+      const judgement = rulesFor(state, requestOf(transfer, by), transfer)?.judge(transfer, walletFor(transfer))
       if (!judgement) throw new Error('an account with policies is judged')
       said.push([transfer.id, saidOf(judgement)])
       if (judgement.denied) continue

@@ -14,7 +14,7 @@ export type AdoptedReturn = Pick<Transfer, 'id' | 'status'> & {
   readonly terms: Pick<Transfer['terms'], 'amountMinor' | 'currency'>
 }
 
-export type PaymentFacts = Pick<Facts, 'nowMs' | 'channels' | 'wallet' | 'expiresInSeconds'> & {
+export type PaymentFacts = Pick<Facts, 'nowMs' | 'channels' | 'wallet' | 'expiresInSeconds' | 'rules'> & {
   readonly job: CollectionJob | null
   /** The amount that was booked under a rail's id, whichever contract it was for. */
   readonly booked: (objectId: string) => Receipt | undefined

@@ -106,26 +106,31 @@ function lastOf(moments: readonly (number | null)[]): number | null {
   return moments.length === 0 || known.length < moments.length ? null : Math.max(...known)
 }
 
-/** What a step of a transfer adds to its meters, and when that was paid; null for most. What refunds a payment is not counted. */
-export function spendingOf(before: Transfer, after: Transfer): (Spent & { readonly atMs: number }) | null {
-  if (after.origin !== null || after.paidAt === null) return null
+/** Whether policies have a say in a transfer. What gives a payment's money back to whoever paid it is held up by none, and not counted. */
+export const isRuled = ({ origin }: Pick<Transfer, 'origin'>): boolean => origin === null || origin.goes === 'elsewhere'
+
+/** What a step of a transfer adds to its meters, and when that was paid; null for most. `before`: null for one that opens paid. */
+export function spendingOf(before: Transfer | null, after: Transfer): (Spent & { readonly atMs: number }) | null {
+  if (!isRuled(after) || after.paidAt === null) return null
   const { amountMinor } = after.terms
-  if (before.paidAt === null) return { sumMinor: amountMinor, count: 1, atMs: after.paidAt }
+  if (before === null || before.paidAt === null) return { sumMinor: amountMinor, count: 1, atMs: after.paidAt }
   if (after.status === 'cancelled' && before.status !== 'cancelled')
     return { sumMinor: -amountMinor, count: -1, atMs: after.paidAt }
   return null
 }
 
 /** By whom and from which wallet a transfer was paid, as its history says; null before it is. */
-function payerOf({ activities, walletId, paidAt }: Transfer): string | null {
+function payerOf({ activities, walletId, paidAt }: Paying): string | null {
   if (paidAt === null || walletId === null) return null
   return activities.find(({ type }) => type === 'paid')?.proxy ?? null
 }
 
 const UUID_LENGTH = 36
 
+type Paying = Pick<Transfer, 'activities' | 'walletId' | 'paidAt'>
+
 /** Who paid, as the contract's history names them: members by a UUID, keys by their ids. */
-export function payerIn(transfer: Transfer): Payer {
+export function payerIn(transfer: Paying): Payer {
   const proxy = payerOf(transfer)
   const isMember = proxy?.length === UUID_LENGTH
   return { keyId: isMember ? null : proxy, memberId: isMember ? proxy : null, walletId: transfer.walletId }

@@ -1,6 +1,7 @@
 // What happened to an account once more, and what policies would have said of it: each payment is judged and counted as it is
 // when it is paid. A denied one is not counted; one that approvals or verifications are asked of counts as if it had got them at
-// once. Pure; the steps are taken one by one, so that a long history needs no more memory than its meters.
+// once, but where it refunds a payment elsewhere: that cannot wait for approvals, and is refused. Pure; the steps are taken one by one, so
+// that a long history needs no more memory than its meters.
 import type { Transfer } from '../transfer/transfer.ts'
 import { isKept } from './look.ts'
 import { circumstancesOf, type Moment, metersOf, type Payer, payerIn } from './circumstances.ts'
@@ -40,7 +41,9 @@ export function openReplay(
 ): Replay {
   const kept = isKept(policies)
   const meters = new Map(counted.map((each) => [meterText(each.name), each]))
-  const denied = new Set<string>()
+  const refused = new Set<string>()
+  // What a refund costs is the channel's word alone.
+  const unpriced = policies.filter(({ then }) => then.kind !== 'fees')
   const meterOf = (name: MeterName) => meters.get(meterText(name))?.meter
 
   const count = (transfer: Transfer, payer: Payer, spent: Spent, paidAt: number, nowMs: number) => {
@@ -54,7 +57,7 @@ export function openReplay(
     const { id, terms, paidAt } = transfer
     const payer = payerIn(transfer)
     if (kind === 'given back') {
-      const wasCounted = paidAt !== null && !denied.delete(id)
+      const wasCounted = paidAt !== null && !refused.delete(id)
       if (wasCounted) count(transfer, payer, { sumMinor: -terms.amountMinor, count: -1 }, paidAt, atMs)
       return null
     }
@@ -62,10 +65,16 @@ export function openReplay(
     const judgement =
       atMs < judgedFromMs
         ? null
-        : judge(policies, circumstancesOf(transfer, payer, moment, destinationSince(transfer), meterOf))
-    if (judgement?.denied) denied.add(id)
+        : judge(
+            transfer.origin === null ? policies : unpriced,
+            circumstancesOf(transfer, payer, moment, destinationSince(transfer), meterOf),
+          )
+    if (judgement && isRefused(judgement, transfer)) refused.add(id)
     else count(transfer, payer, { sumMinor: terms.amountMinor, count: 1 }, atMs, atMs)
     return judgement
   }
   return { take, meters: () => [...meters.values()] }
 }
+
+const isRefused = ({ denied, approvals }: Judgement, { origin }: Transfer): boolean =>
+  denied !== null || (origin !== null && approvals.length > 0)

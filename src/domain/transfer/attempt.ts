@@ -7,7 +7,7 @@ import { attemptReference } from '../contract/ids.ts'
 import { previewOf, problemsOf } from '../contract/preview.ts'
 import { type Refusal, refuse } from '../contract/refusals.ts'
 import type { ConnectorFacts } from './commands.ts'
-import { judgedOn } from './requirements.ts'
+import { type Judged, judgedOn } from './requirements.ts'
 import type { Attempt, Execution, Transfer } from './transfer.ts'
 
 const RETRY_AFTER_MS = 60_000
@@ -98,12 +98,7 @@ export function whyNotOn(contract: Transfer, channelId: string, facts: Facts): R
 }
 
 /** What policies say of another channel than the one that the contract was paid by. */
-export function rulesOn(
-  contract: Transfer,
-  channelId: string,
-  { rules }: Facts,
-  unasked: Unasked,
-): { readonly why: Refusal | null; readonly delayMs: number } {
+export function rulesOn(contract: Transfer, channelId: string, { rules }: Facts, unasked: Unasked): Judged {
   if (!rules || channelId === contract.terms.channelId) return { why: null, delayMs: 0 }
   return judgedOn(contract, channelId, rules, unasked)
 }

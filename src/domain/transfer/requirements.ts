@@ -54,22 +54,36 @@ export function waitsFor(
     : { ...requested(contract, judged, lacking, nowMs), answer }
 }
 
+/** Why it may not leave, or how long it waits first. */
+export type Judged = { readonly why: Refusal | null; readonly delayMs: number }
+
 /**
  * What the rules say of a paid contract that is to go by another channel, as if it were paid by that one: why not, or how long it waits.
  * What it was allowed to leave by before says nothing of this one.
  */
-export function judgedOn(
+export function judgedOn(contract: Transfer, channelId: string, rules: Rules, unasked: Unasked): Judged {
+  const there: Transfer = { ...contract, terms: { ...contract.terms, channelId } }
+  return judgedAs(there, rules, unasked, refuseLacking)
+}
+
+/**
+ * The same of a transfer that opens paid, as money of a payment does that goes elsewhere than back. Nothing of it can be approved, and no
+ * contract stands yet that anybody could be asked about: what is lacking refuses it, and says how else it can be done.
+ */
+export const judgedOpening = (contract: Transfer, rules: Rules): Judged =>
+  judgedAs(contract, rules, 'leave', refuseOpening)
+
+function judgedAs(
   contract: Transfer,
-  channelId: string,
   rules: Rules,
   unasked: Unasked,
-): { readonly why: Refusal | null; readonly delayMs: number } {
-  const there: Transfer = { ...contract, terms: { ...contract.terms, channelId } }
-  const judged = rules.judge(there, contract.walletId)
+  refuseFor: (lacking: Lacking) => Refusal,
+): Judged {
+  const judged = rules.judge(contract, contract.walletId)
   const delayMs = judged.delaySeconds * 1000
   if (judged.denied) return { why: refusePolicy(judged.denied), delayMs }
-  const lacking = lackingOf(there, judged, rules, unasked)
-  return { why: isNothing(lacking) ? null : refuseLacking(lacking), delayMs }
+  const lacking = lackingOf(contract, judged, rules, unasked)
+  return { why: isNothing(lacking) ? null : refuseFor(lacking), delayMs }
 }
 
 const isNothing = ({ approvals, verifications }: Lacking) => approvals.length === 0 && verifications.length === 0
@@ -129,12 +143,33 @@ const namesOf = (needs: readonly { readonly name: string }[]) => [...new Set(nee
 function refuseLacking({ approvals, verifications }: Lacking): Refusal {
   const [approval] = approvals
   if (approval) {
-    const words = approvals.map(
-      (need) =>
-        `${need.count === 1 ? 'an approval' : `${need.count} approvals`}${need.role === null ? '' : ` by members of the role ${need.role}`}, and has ${need.given} (${askerWords(need)})`,
-    )
+    const words = approvals.map((need) => `${countWords(need)}, and has ${need.given} (${askerWords(need)})`)
     return refuse('approval_required', 'id', `The transfer needs ${words.join(' and ')}. See GET /approvals.`)
   }
-  const words = verifications.map(({ verification, name, words: how }) => `${verification}: ${how} (policy “${name}”)`)
-  return refuse('verification_required', 'id', `The transfer needs a verification. ${words.join(' ')}`)
+  return refuse('verification_required', 'id', `The transfer needs a verification. ${verificationWords(verifications)}`)
 }
+
+const OPENING = 'Money that goes to anybody but its payer is a transfer, and this one needs'
+
+function refuseOpening({ approvals, verifications }: Lacking): Refusal {
+  const [approval] = approvals
+  if (approval) {
+    const words = approvals.map((need) => `${countWords(need)} (${askerWords(need)})`)
+    const mend =
+      'It leaves at once and cannot wait for that: give it back to its payer, or pay this recipient by a contract of its own, POST /contracts/transfer.'
+    return refuse('approval_required', 'recipient', `${OPENING} ${words.join(' and ')}. ${mend}`)
+  }
+  const mend =
+    'It leaves at once and asks nobody: send it again once POST /verifications, by this channel and recipient, says that it passed, or give it back to its payer.'
+  return refuse(
+    'verification_required',
+    'recipient',
+    `${OPENING} a verification. ${verificationWords(verifications)} ${mend}`,
+  )
+}
+
+const countWords = ({ count, role }: LackingApproval): string =>
+  `${count === 1 ? 'an approval' : `${count} approvals`}${role === null ? '' : ` by members of the role ${role}`}`
+
+const verificationWords = (lacking: readonly LackingVerification[]): string =>
+  lacking.map(({ verification, name, words }) => `${verification}: ${words} (policy “${name}”)`).join(' ')

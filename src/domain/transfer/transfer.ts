@@ -122,6 +122,8 @@ export type Origin = {
   readonly refundOfAttempts?: readonly number[]
   /** How much of it was not settled yet. */
   readonly pendingMinor: bigint
+  /** Set where a caller sent it elsewhere than back: policies judge and count it. Absent of ways back, and of what older releases made. */
+  readonly goes?: 'elsewhere'
 }
 
 export type Refund = { readonly amountMinor: bigint; readonly at: number }

@@ -1,9 +1,7 @@
 // Money of a payment contract that goes back: refunds, and the return of what fits no contract (docs/payments.md).
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { PayerPlace } from '../../domain/channel/collection.ts'
-import { invalid, isRefusal, type Refusal, refuseAll } from '../../domain/contract/refusals.ts'
-import { maskCards } from '../../domain/text/cards.ts'
-import { seenText } from '../../domain/text/texts.ts'
+import { invalid, isRefusal, type Problem, type Refusal, refuseAll } from '../../domain/contract/refusals.ts'
 import { IdParams } from '../../wire/api.ts'
 import { RefundBody, ReturnBody } from '../../wire/payment-requests.ts'
 import { PaymentReply } from '../../wire/payment.ts'
@@ -13,7 +11,7 @@ import { sendRefusal } from '../errors.ts'
 import { COMMAND } from '../openapi/facts.ts'
 import { commandCallerOf } from '../request/command-caller.ts'
 import { refuseOwnPlace } from '../../app/crypto/own-addresses.ts'
-import { maskedOrNull } from '../../app/contracts/recipient.ts'
+import { maskedOrNull, recipientIn, type SentRecipient } from '../../app/contracts/recipient.ts'
 import { type PaymentSent, presentPayment } from './payment-replies.ts'
 
 const TAG = 'Payment contracts'
@@ -29,6 +27,9 @@ const GIVES_BACK = [
   'insufficient_funds',
   'transfer_above_cap',
   'mandate_exceeded',
+  'policy_denied',
+  'approval_required',
+  'verification_required',
   'channel_not_in_mode',
   'channel_not_found',
   'refund_route_missing',
@@ -100,20 +101,20 @@ async function giveBack(
   return done?.contract.kind === 'payment' ? presentPayment(context, reply, done.contract, BEGUN[asked.verb]) : reply
 }
 
-function routeOf(channelId: string | null, recipient: RefundBody['recipient'] | null): PayerPlace | null | Refusal {
+function routeOf(channelId: string | null, recipient: SentRecipient | null): PayerPlace | null | Refusal {
   if (channelId === null && recipient === null) return null
   if (channelId === null || recipient === null)
     return refuseAll([
       invalid(channelId === null ? 'channel' : 'recipient', 'Send channel and recipient together, or neither.'),
     ])
-  const entries = Object.entries(recipient ?? {}).flatMap(([name, value]) => {
-    const seen = seenText(value)
-    return seen === null ? [] : [[name, FREE_TEXT.has(name) ? maskCards(seen) : seen] as const]
-  })
+  // As of any transfer, so that a limit for each recipient knows who it is.
+  const problems: Problem[] = []
+  const read = Object.entries(recipientIn(recipient, 'recipient.', problems))
+  const [first, ...others] = problems
+  if (first) return refuseAll([first, ...others])
+  const entries = read.flatMap(([name, value]) => (value === null ? [] : [[name, value] as const]))
   return { channelId, recipient: Object.fromEntries(entries) }
 }
-
-const FREE_TEXT: ReadonlySet<string> = new Set(['name', 'address'])
 
 /** Money that goes elsewhere than back is a transfer, and needs the right to pay one. */
 function mayPay(request: FastifyRequest): 'may pay' | 'may not pay' {

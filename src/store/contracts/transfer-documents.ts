@@ -44,6 +44,7 @@ const ORIGIN: Fields<Origin> = {
   refundOf: kept('refundOf'),
   refundOfAttempts: absent('refundOfAttempts'),
   pendingMinor: amount('pendingMinor'),
+  goes: absent('goes'),
 }
 
 const FEES: Fields<FeeSchedule> = {

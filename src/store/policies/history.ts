@@ -1,5 +1,6 @@
 // What an account's history says of what it paid, and of what came back: read by position, so that a page never looks at more rows
 // than it says.
+import { isRuled } from '../../domain/policy/circumstances.ts'
 import type { PastStep } from '../../domain/policy/replay.ts'
 import { ms } from '../../platform/columns.ts'
 import type { Row, Statement } from '../../platform/db.ts'
@@ -47,12 +48,12 @@ export function paidSteps({ lane, accountId }: AccountKey, after: number, upTo: 
 
 /**
  * The step of such a row: null where it is none of a transfer that its account paid, such as a draft that was cancelled, a
- * payment, or the refund of one; or one that was paid after it, by a recovery that adopted it.
+ * payment, or the refund of one to whoever paid it; or one that was paid after it, by a recovery that adopted it.
  */
 export function pastStepFrom(key: AccountKey, row: Row): PastStep | null {
   const transfer = contractFrom({ ...key, id: row['id'] as string }, row['document'])
   const atMs = row['at'] as number
-  if (transfer.kind !== 'transfer' || transfer.origin !== null || transfer.paidAt === null) return null
+  if (transfer.kind !== 'transfer' || !isRuled(transfer) || transfer.paidAt === null) return null
   if (transfer.paidAt > atMs) return null
   return { kind: row['event'] === 'contract.paid' ? 'paid' : 'given back', transfer, atMs }
 }

@@ -8,6 +8,7 @@ import type { PaymentFacts } from '../decision.ts'
 import { type Payment, type Receipt, recipientOf } from '../payment.ts'
 import { previewOf, problemsOf } from '../../contract/preview.ts'
 import { type Refusal, refuse, refuseAll } from '../../contract/refusals.ts'
+import { mobileNumber } from '../../text/mobile.ts'
 
 /** What the transfer of a refund costs: nothing where it goes back, the channel's price where it goes elsewhere. */
 export type Price = { readonly feeMinor: bigint; readonly debitMinor: bigint }
@@ -20,7 +21,13 @@ export function isSamePlace(named: PayerPlace, known: PayerPlace): boolean {
   if (named.channelId !== known.channelId) return false
   const locators = ['wallet', 'tag', 'mobile'] as const
   const isOne = locators.some((field) => known.recipient[field] !== undefined)
-  return isOne && locators.every((field) => named.recipient[field] === known.recipient[field])
+  return isOne && locators.every((field) => formOf(named, field) === formOf(known, field))
+}
+
+/** As callers' texts are compared; a rail may write a number in another form. */
+function formOf({ recipient }: PayerPlace, field: 'wallet' | 'tag' | 'mobile'): string | undefined {
+  const text = recipient[field]
+  return field === 'mobile' && text !== undefined ? (mobileNumber(text) ?? text) : text
 }
 
 export function whyNotElsewhere({ allowed }: Elsewhere): Refusal | null {

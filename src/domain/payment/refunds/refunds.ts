@@ -8,7 +8,7 @@ import type { PaymentRefund, Payment, Receipt } from '../payment.ts'
 import { invalid, isRefusal, type Refusal, refuse, refuseAll } from '../../contract/refusals.ts'
 import type { Origin, Transfer } from '../../transfer/transfer.ts'
 import { attemptsBy, wayFor } from './routes.ts'
-import { goingBack, refuseLacking, REFUNDS_MAX, refuseTooSoon } from './transfers.ts'
+import { goingBack, letGo, originBy, refuseLacking, REFUNDS_MAX, refuseTooSoon } from './transfers.ts'
 
 /** Refunds what was paid, or a part; refused above what is left. */
 export function decideRefund(payment: Payment, command: RefundPayment, facts: PaymentFacts): PaymentDecision | Refusal {
@@ -30,29 +30,22 @@ export function decideRefund(payment: Payment, command: RefundPayment, facts: Pa
   // What goes elsewhere than back is settled money, whatever of the payment is still pending.
   const isPending = route.price === null && payment.pendingMinor > 0n
   const pendingMinor = !isPending ? 0n : payment.pendingMinor < amountMinor ? payment.pendingMinor : amountMinor
+  const by = { refundOf: route.refundOf, refundOfAttempts: attemptsBy(payment, payment.paidAttempt, channelId) }
+  const origin = originBy({ paymentId: payment.id, from: 'payment', ...by, pendingMinor }, route)
+  const going = { id: command.transferId, amountMinor, currency, walletId: payment.walletId, origin, route, attempt }
+  const made = letGo(payment, going, facts)
+  if (isRefusal(made)) return made
   const wallet = facts.wallet(payment.walletId, currency)
   const lackingMinor = (route.price?.debitMinor ?? amountMinor) - pendingMinor - (wallet?.availableMinor ?? 0n)
   if (lackingMinor > 0n) return refuseLacking(lackingMinor, currency, 'refund')
-  const by = { refundOf: route.refundOf, refundOfAttempts: attemptsBy(payment, payment.paidAttempt, channelId) }
-  const origin: Origin = { paymentId: payment.id, from: 'payment', ...by, pendingMinor }
   const changes: Partial<Payment> = {
     refundedMinor: payment.refundedMinor + amountMinor,
     pendingMinor: payment.pendingMinor - pendingMinor,
   }
   const data = { amount: fixedText(amountMinor, currency), transfer: command.transferId }
-  const line = activity(
-    'refund_started',
-    facts.nowMs,
-    'account',
-    command.reason === null ? data : { ...data, reason: command.reason },
-  )
-  return goingBack(
-    payment,
-    { id: command.transferId, amountMinor, currency, walletId: payment.walletId, origin, route, attempt },
-    changes,
-    line,
-    facts,
-  )
+  const said = command.reason === null ? data : { ...data, reason: command.reason }
+  const line = activity('refund_started', facts.nowMs, 'account', said)
+  return goingBack(payment, made, changes, line, facts)
 }
 
 function refundAmount({ amount }: RefundPayment, leftMinor: bigint, currency: string): bigint | Refusal {

@@ -3,13 +3,12 @@ import { activity } from '../../contract/decision.ts'
 import { decideReturnedBefore, hasReturned, refuseUnresolved } from '../../recovery/returns.ts'
 import { isRefusal, type Refusal, refuse } from '../../contract/refusals.ts'
 import { fixedText } from '../../money/money.ts'
-import type { Origin } from '../../transfer/transfer.ts'
 import { nextDue } from '../attempts.ts'
 import type { ReturnPayment } from '../commands.ts'
 import { jobDue, outOfSuspense, type PaymentDecision, type PaymentFacts, paymentMoved, unchanged } from '../decision.ts'
 import type { Payment, Receipt } from '../payment.ts'
 import { attemptOf, attemptsBy, NOWHERE_ELSE, type Route, wayOfReturn } from './routes.ts'
-import { goingBack, refuseLacking, refuseTooSoon } from './transfers.ts'
+import { type Going, goingBack, letGo, type Made, originBy, refuseLacking, refuseTooSoon } from './transfers.ts'
 
 /** Returns one amount out of suspense; where there is no way back, all of it waits for an operator. */
 export function decideReturn(payment: Payment, receipt: Receipt, facts: PaymentFacts): PaymentDecision {
@@ -21,7 +20,7 @@ export function decideReturn(payment: Payment, receipt: Receipt, facts: PaymentF
   const route = wayOfReturn(payment, receipt, NOWHERE_ELSE, facts)
   return isRefusal(route)
     ? heldBack(payment, receipt, { reason: 'no way back is known' }, facts)
-    : returned(payment, receipt, facts.returnId(receipt), route, facts)
+    : returnedBy(payment, receipt, facts.returnId(receipt), route, facts)
 }
 
 /** A return that its provider has is begun again as it was, so that its money is that in suspense; nothing where it is of none. */
@@ -29,7 +28,7 @@ export function decideFoundReturn(payment: Payment, transferId: string, facts: P
   const receipt = facts.waiting().find((each) => facts.returnId(each) === transferId)
   if (!receipt || facts.adoptedReturn(receipt)) return unchanged(payment)
   const route = wayOfReturn(payment, receipt, NOWHERE_ELSE, facts)
-  return isRefusal(route) ? unchanged(payment) : returned(payment, receipt, transferId, route, facts)
+  return isRefusal(route) ? unchanged(payment) : returnedBy(payment, receipt, transferId, route, facts)
 }
 
 /** All that is in suspense waits for an operator. */
@@ -76,12 +75,14 @@ export function decideReturnByHand(
   if (tooSoon) return tooSoon
   const route = wayOfReturn(payment, receipt, command, facts)
   if (isRefusal(route)) return route
+  const made = letGo(payment, goingOf(payment, receipt, command.transferId, route, facts), facts)
+  if (isRefusal(made)) return made
   const { currency } = receipt
   const wallet = facts.wallet(receipt.walletId, currency)
   const onTopMinor = route.price ? route.price.debitMinor - receipt.suspenseMinor : 0n
   const lackingMinor = onTopMinor - (wallet?.availableMinor ?? 0n)
   if (lackingMinor > 0n) return refuseLacking(lackingMinor, currency, 'return')
-  return returned({ ...payment, returnsHeld: false }, receipt, command.transferId, route, facts)
+  return returned({ ...payment, returnsHeld: false }, receipt, made, facts)
 }
 
 function refuseReturnTooSoon({ refunds: all }: Payment, nowMs: number): Refusal | null {
@@ -89,19 +90,23 @@ function refuseReturnTooSoon({ refunds: all }: Payment, nowMs: number): Refusal 
   return refuseTooSoon(made, nowMs, 'id', `Money was returned ${made.length} times, and the last ones failed`)
 }
 
-function returned(
-  payment: Payment,
-  receipt: Receipt,
-  transferId: string,
-  route: Route,
-  facts: PaymentFacts,
-): PaymentDecision {
+/** What an amount in suspense goes out as. */
+function goingOf(payment: Payment, receipt: Receipt, id: string, route: Route, facts: PaymentFacts): Going {
   const { currency, suspenseMinor: amountMinor } = receipt
-  const { walletId, changes, receipts } = outOfSuspense(payment, receipt, facts)
+  const { walletId } = outOfSuspense(payment, receipt, facts)
   const by = { refundOf: route.refundOf, refundOfAttempts: attemptsBy(payment, receipt.attempt, receipt.channelId) }
-  const origin: Origin = { paymentId: payment.id, from: 'suspense', ...by, pendingMinor: 0n }
-  const data = { amount: fixedText(amountMinor, currency), currency, transfer: transferId, reference: receipt.objectId }
+  const origin = originBy({ paymentId: payment.id, from: 'suspense', ...by, pendingMinor: 0n }, route)
+  return { id, amountMinor, currency, walletId, origin, route, attempt: attemptOf(payment, receipt) }
+}
+
+/** Back to whoever paid it, at once. */
+const returnedBy = (payment: Payment, receipt: Receipt, id: string, route: Route, facts: PaymentFacts) =>
+  returned(payment, receipt, { ...goingOf(payment, receipt, id, route, facts), delayMs: 0 }, facts)
+
+function returned(payment: Payment, receipt: Receipt, made: Made, facts: PaymentFacts): PaymentDecision {
+  const { id: transfer, amountMinor, currency } = made
+  const { changes, receipts } = outOfSuspense(payment, receipt, facts)
+  const data = { amount: fixedText(amountMinor, currency), currency, transfer, reference: receipt.objectId }
   const line = activity('return_started', facts.nowMs, 'gateway', data)
-  const made = { id: transferId, amountMinor, currency, walletId, origin, route, attempt: attemptOf(payment, receipt) }
   return { ...goingBack(payment, made, changes, line, facts), receipts }
 }

@@ -1,7 +1,8 @@
 // The transfer by which money goes back: of a refund, or out of suspense. It is one of its own, so that it leaves by the same saga as
-// any payout; it carries no fee, but where it goes elsewhere than back. Pure.
+// any payout; it carries no fee, and no policy is asked about it, but where it goes elsewhere than back. Pure.
 import { activity, type Decision, moved } from '../../contract/decision.ts'
 import { nextAttempt, queuedExecution } from '../../transfer/attempt.ts'
+import { judgedOpening } from '../../transfer/requirements.ts'
 import { displayText } from '../../money/money.ts'
 import { nextDue } from '../attempts.ts'
 import { jobDue, type PaymentDecision, type PaymentFacts, paymentMoved } from '../decision.ts'
@@ -38,7 +39,8 @@ export function refuseTooSoon(
   return refuse('refunds_exhausted', param, `${why}: send it again after ${new Date(againAtMs).toISOString()}.`)
 }
 
-type Made = {
+/** Money that is to go, by its route. */
+export type Going = {
   readonly id: string
   readonly amountMinor: bigint
   readonly currency: string
@@ -47,6 +49,21 @@ type Made = {
   readonly route: Route
   /** By which the money came, where one is known. */
   readonly attempt: PaymentAttempt | null
+}
+
+/** With how long it waits before it leaves. */
+export type Made = Going & { readonly delayMs: number }
+
+/** Where the money of a refund comes from, with where it goes. */
+export const originBy = (origin: Omit<Origin, 'goes'>, { price }: Route): Origin =>
+  price === null ? origin : { ...origin, goes: 'elsewhere' }
+
+/** The money as policies let it go, or why not: what goes elsewhere is judged as any transfer that is to be paid. Of a way back they say nothing. */
+export function letGo(payment: Payment, going: Going, facts: PaymentFacts): Made | Refusal {
+  if (going.route.price === null || !facts.rules) return { ...going, delayMs: 0 }
+  const { contract, activities } = openedFor(payment, going, facts)
+  const { why, delayMs } = judgedOpening({ ...contract, status: 'issued', paidAt: null, activities }, facts.rules)
+  return why ?? { ...going, delayMs }
 }
 
 /** The contract with money on its way back, and the transfer that takes it there. */
@@ -69,13 +86,22 @@ export function goingBack(
 /** The transfer of a refund: it opens paid, for its money is held with the same decision. */
 function transferOf(payment: Payment, made: Made, facts: PaymentFacts): Decision {
   const { nowMs } = facts
-  const { channel, recipient } = made.route
-  const { currency, amountMinor, origin, walletId } = made
-  const price = made.route.price ?? { feeMinor: 0n, debitMinor: amountMinor }
+  const { contract, activities } = openedFor(payment, made, facts)
+  const attempt = nextAttempt(contract, made.route.channel.id, nowMs + made.delayMs)
+  const written = { postings: holdPostings(contract, payment), attempt }
+  return moved(contract, nowMs, { execution: queuedExecution(attempt) }, activities, 'contract.paid', written)
+}
+
+/** The transfer before its first version, and the lines of that. What goes elsewhere is paid by whoever asks for it. */
+function openedFor(payment: Payment, going: Going, facts: PaymentFacts) {
+  const { nowMs } = facts
+  const { channel, recipient } = going.route
+  const { currency, amountMinor, origin, walletId } = going
+  const price = going.route.price ?? { feeMinor: 0n, debitMinor: amountMinor }
   const refunded = origin.from === 'payment' ? 'Refund of' : 'Return of money that fits no contract, of'
   const contract: Transfer = {
     ...OPENED,
-    id: made.id,
+    id: going.id,
     lane: payment.lane,
     accountId: payment.accountId,
     livemode: payment.livemode,
@@ -90,7 +116,7 @@ function transferOf(payment: Payment, made: Made, facts: PaymentFacts): Decision
       channelId: channel.id,
     },
     channelVersion: channel.version,
-    quote: quoteFor(channel, { payment, attempt: made.attempt, currency }, nowMs),
+    quote: quoteFor(channel, { payment, attempt: going.attempt, currency }, nowMs),
     ...price,
     createdAt: nowMs,
     updatedAt: nowMs,
@@ -101,10 +127,9 @@ function transferOf(payment: Payment, made: Made, facts: PaymentFacts): Decision
     heldMinor: price.debitMinor,
     origin,
   }
-  const attempt = nextAttempt(contract, channel.id, nowMs)
-  const activities = (['created', 'issued', 'paid'] as const).map((type) => activity(type, nowMs, 'gateway'))
-  const written = { postings: holdPostings(contract, payment), attempt }
-  return moved(contract, nowMs, { execution: queuedExecution(attempt) }, activities, 'contract.paid', written)
+  const actor = going.route.price === null ? 'gateway' : 'account'
+  const activities = (['created', 'issued', 'paid'] as const).map((type) => activity(type, nowMs, actor))
+  return { contract, activities }
 }
 
 const OPEN_MS = 14 * 86_400_000
