@@ -88,7 +88,7 @@ function isAnotherVersion({ version }: Profile): Refusal {
 /** A version with all that is written of it. */
 export function written(before: Profile | null, after: Profile, verb: Verb, owner: Owner): AccountChange<Profile> {
   const [had, has] = [before && before.version > 0 ? marksOf(before) : [], marksOf(after)]
-  const [gone, added] = [marksBeyond(had, has), marksBeyond(has, had)]
+  const gone = marksBeyond(had, has)
   const shown = presentProfile(after, owner.profileId === after.id ? 'own' : 'contact')
   const difference = changed(before ? said(before) : {}, said(after)) ?? { before: {}, after: {} }
   const object = { type: 'profile', id: after.id }
@@ -96,7 +96,8 @@ export function written(before: Profile | null, after: Profile, verb: Verb, owne
     statements: [
       ...saveProfile(after),
       ...(gone.length > 0 ? [deleteMarks(after, gone)] : []),
-      ...(added.length > 0 ? [insertMarks(after, added)] : []),
+      // All of them: by an older release it may be found by fewer.
+      ...(has.length > 0 ? [insertMarks(after, has)] : []),
     ],
     audited: [{ action: `profile.${verb}`, object, before: before && difference.before, after: difference.after }],
     events: [{ type: EVENTS[verb], object: shown }],

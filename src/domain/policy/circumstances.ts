@@ -31,7 +31,7 @@ function subjectsOf(by: CountedBy, { terms }: Pick<Transfer, 'terms'>, payer: Pa
     case 'account':
       return ['']
     case 'recipient':
-      return recipientSubjects(terms.recipient)
+      return recipientSubjects(terms.recipient).flat()
     case 'key':
       return present(payer.memberId ?? payer.keyId)
     case 'wallet':
@@ -66,10 +66,12 @@ export function circumstancesOf(
   meterOf: (name: MeterName) => Meter | undefined,
 ): Circumstances {
   const { terms } = transfer
-  const metersBy = (by: CountedBy, span: MeterName['span'], currency: string | null): Meter[] =>
+  const metersBy = (by: CountedBy, span: Span, currency: string | null): Meter[] =>
     subjectsOf(by, transfer, payer).map((subject) => meterOf({ by, subject, currency, span }) ?? EMPTY_METER)
   const spentBy = (by: CountedBy, span: Span, currency: string | null): Spent =>
     mostOf(metersBy(by, span, currency).map((meter) => spentWithin(meter, span, nowMs)))
+  const paidSince = (subject: string): number | null =>
+    firstPaid(meterOf({ by: 'recipient', subject, currency: null, span: 'ever' }) ?? EMPTY_METER)
   return {
     amountMinor: terms.amountMinor,
     currency: terms.currency,
@@ -79,7 +81,9 @@ export function circumstancesOf(
     keyId: payer.keyId,
     memberId: payer.memberId,
     get knownSince() {
-      return destinationSince ?? lastOf(metersBy('recipient', 'ever', null).map(firstPaid))
+      return (
+        destinationSince ?? lastOf(recipientSubjects(terms.recipient).map((forms) => firstOf(forms.map(paidSince))))
+      )
     },
     nowMs,
     local,
@@ -99,6 +103,12 @@ const mostOf = (all: readonly Spent[]): Spent =>
     }),
     { sumMinor: 0n, count: 0 },
   )
+
+/** Since when one is known in any of its forms; null where in none. */
+function firstOf(moments: readonly (number | null)[]): number | null {
+  const known = moments.filter((moment) => moment !== null)
+  return known.length === 0 ? null : Math.min(...known)
+}
 
 /** Since when all of them are known; null where one is not. */
 function lastOf(moments: readonly (number | null)[]): number | null {

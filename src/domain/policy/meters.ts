@@ -1,6 +1,7 @@
 // What was paid lately, counted so that a rolling limit holds: each meter keeps steps of time, and a span reaches over whole
 // steps. So a window is up to one step longer than it says, never shorter, and no true window of that length passes the limit.
 // Pure; the same code counts under the account's lock and in a rehearsal.
+import { bankOf } from '../text/bics.ts'
 import { lettersOf } from '../text/texts.ts'
 
 export const METER_BY = ['account', 'recipient', 'key', 'wallet'] as const
@@ -48,24 +49,29 @@ export const meterText = ({ by, subject, currency, span }: MeterName): string =>
 type Payable = Readonly<Record<'wallet' | 'tag' | 'mobile' | 'email', string | null>>
 
 /** Whom a recipient's fields name, as far as payments to one are counted together; null for nobody. */
-export function recipientSubject(recipient: Payable | null): string | null {
-  if (!recipient) return null
-  const { wallet, tag, mobile, email } = recipient
-  const account = wallet === null ? '' : lettersOf(wallet)
-  if (account !== '') return JSON.stringify([account, tag === null ? '' : lettersOf(tag)])
-  return mobile ?? (email === null ? null : email.toLowerCase())
-}
+export const recipientSubject = (recipient: Payable | null): string | null =>
+  recipientSubjects(recipient)[0]?.[0] ?? null
 
 /**
  * All that a recipient's fields name by which money may go: a channel pays an account or a mobile, and which of them its contract alone
- * does not say. Whoever writes another account beside the same mobile pays the same recipient.
+ * does not say. Whoever writes another account beside the same mobile pays the same recipient. Each in every form in which it is counted,
+ * the one by which it is compared first.
  */
-export function recipientSubjects(recipient: Payable | null): readonly string[] {
-  const first = recipientSubject(recipient)
-  if (!recipient || first === null) return []
-  const { mobile } = recipient
-  return mobile === null || mobile === first ? [first] : [first, mobile]
+export function recipientSubjects(recipient: Payable | null): readonly (readonly string[])[] {
+  if (!recipient) return []
+  const { wallet, tag, mobile, email } = recipient
+  const account = wallet === null ? '' : lettersOf(wallet)
+  const subjects = [
+    ...(account === '' ? [] : [accountForms(account, tag ?? '')]),
+    ...(mobile === null ? [] : [[mobile]]),
+  ]
+  return subjects.length > 0 || email === null ? subjects : [[email.toLowerCase()]]
 }
+
+/** As the account is, and by the code of the bank as it was written: what older releases counted by that counts still. */
+const accountForms = (account: string, tag: string): readonly string[] => [
+  ...new Set([bankOf(tag), lettersOf(tag)].map((bank) => JSON.stringify([account, bank]))),
+]
 
 /** What was paid within the span that ends now. */
 export function spentWithin(meter: Meter, span: Span, nowMs: number): Spent {

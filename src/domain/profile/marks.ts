@@ -1,4 +1,5 @@
 // What two profiles of one person have alike, in the form in which it is compared. Pure.
+import { bankOf } from '../text/bics.ts'
 import { lettersOf } from '../text/texts.ts'
 import { type Destination, inUse, type Profile } from './profile.ts'
 
@@ -20,7 +21,7 @@ export function marksOf(profile: Profile): Mark[] {
     ...(mobile === null ? [] : [{ kind: 'mobile', value: mobile } as const]),
     ...(email === null ? [] : [{ kind: 'email', value: emailMark(email) } as const]),
     ...(reference === null ? [] : [{ kind: 'reference', value: reference } as const]),
-    ...inUse(profile).map((destination) => ({ kind: 'account', value: accountMark(destination) }) as const),
+    ...inUse(profile).flatMap((each) => accountMarks(each).map((value) => ({ kind: 'account', value }) as const)),
   ]
   return [...new Map(marks.map((mark) => [keyOf(mark), mark])).values()]
 }
@@ -36,10 +37,14 @@ const keyOf = ({ kind, value }: Mark) => `${kind} ${value}`
 /** An address is one, however it is written. */
 export const emailMark = (email: string): string => email.toLowerCase()
 
-/** The account behind a way to pay: letters and digits alone, or the mobile number where the channel pays numbers. */
-function accountMark({ channelId, recipient: { wallet, tag, mobile } }: Destination): string {
+/**
+ * The account behind a way to pay: letters and digits alone, or the mobile number where the channel pays numbers. At its bank, and at the
+ * branch where the code names one: by that alone older releases found it.
+ */
+function accountMarks({ channelId, recipient: { wallet, tag, mobile } }: Destination): string[] {
   const account = wallet === null ? (mobile ?? '') : lettersOf(wallet)
-  return JSON.stringify([channelId, account, tag === null ? '' : lettersOf(tag)])
+  const banks = new Set([bankOf(tag ?? ''), lettersOf(tag ?? '')])
+  return [...banks].map((bank) => JSON.stringify([channelId, account, bank]))
 }
 
 /** Another profile that is likely the same person, and what both have alike. */

@@ -274,6 +274,16 @@ describe('likely duplicates', () => {
     expect(await duplicates(fresh.done('PATCH', `/profiles/${third.id}`, { email: null }))).toEqual([])
   })
 
+  test('have an account at one bank, whichever branch its code names', async () => {
+    const fresh = profilesOf(await world.newCaller({ funds: {} }))
+    const at = (tag: string) => ({ channel: 'sandbox', recipient: { wallet: '00012345', tag } })
+    const [first, second] = [await fresh.make({ name: 'Ana' }), await fresh.make({ name: 'Ben' })]
+    await fresh.pay(first.id, at('BOPIPHMMXXX'))
+    const found = (tag: string) => duplicates(fresh.done('POST', `/profiles/${second.id}/destinations`, at(tag)))
+    expect(await found('MBTCPHMM')).toEqual([])
+    expect(await found('BOPIPHMM')).toEqual([{ id: first.id, name: 'Ana', same: ['account'] }])
+  })
+
   test('are never another account’s', async () => {
     const number = { name: 'Eve', mobile: '09175550009' }
     await profilesOf(other).make(number)
