@@ -18,7 +18,7 @@ import {
   uuid,
   word,
 } from '../platform/columns.ts'
-import type { Statement } from '../platform/db.ts'
+import { plainArray, type Statement } from '../platform/db.ts'
 import { definite } from '../platform/servers/absence.ts'
 
 export type WalletOwner = { readonly lane: number; readonly accountId: string }
@@ -224,5 +224,14 @@ export function findWalletOwner(lane: number, walletId: string): Statement {
              from wallets w join accounts a on a.lane = $1 and a.account_id = w.account_id
             where w.lane = $1 and w.id = $2`,
     values: [lane, walletId],
+  })
+}
+
+/** The owners of wallets of a lane. */
+export function findWalletOwners(lane: number, walletIds: readonly string[]): Statement {
+  return definite({
+    name: 'find_wallet_owners',
+    text: `select w.id, w.account_id from unnest($2::uuid[]) x (id) join wallets w on w.lane = $1 and w.id = x.id`,
+    values: [lane, plainArray(walletIds)],
   })
 }

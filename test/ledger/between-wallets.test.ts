@@ -1,4 +1,5 @@
-// Money that a wallet was credited from another wallet of this gateway left that one, across lanes, or the proofs name the row.
+// Money that a wallet was credited from another wallet of this gateway left that one, and what left one came to the other, across lanes, or
+// the proofs name the row.
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { verifyBooks } from '../../src/app/operator/verify.ts'
 import { verifyBetween } from '../../src/app/operator/verify-between.ts'
@@ -7,6 +8,7 @@ import { openAuditSession } from '../../src/main/database/database.ts'
 import { type Caller, openWorld, type World } from '../world.ts'
 
 const LEFT = 'ledger.credit left another wallet'
+const CAME = 'attempt.delivered came to its receiver'
 
 let world: World
 let payer: Caller
@@ -94,4 +96,42 @@ test('a credit that no transfer sent is named, and so is one of another wallet, 
   expect(found.map(({ problem }) => problem).join('\n')).toMatch(
     /no transfer[\s\S]*did not send it[\s\S]*another wallet/,
   )
+})
+
+/** As if it had never come: the newest row of the wallet. */
+async function forgetNewest({ account }: Caller, walletId: string): Promise<void> {
+  const { lane } = account
+  await world.sql(
+    `with newest as (
+       delete from ledger g using wallets w
+        where w.lane = $1 and w.id = $2 and g.lane = $1 and g.account_id = w.account_id and g.wallet_id = w.id and g.sequence = w.sequence
+        returning g.wallet_id, g.amount_minor)
+     update wallets w set available_minor = available_minor - n.amount_minor, sequence = sequence - 1
+       from newest n where w.lane = $1 and w.id = n.wallet_id`,
+    [lane, walletId],
+  )
+}
+
+test('what was delivered to a wallet that does not have it is named, on whichever page it is', async () => {
+  const sender = await world.newCaller({ lane: 110 })
+  const receivers = await Promise.all([111, 112, 113, 114].map((lane) => world.newCaller({ lane })))
+  const wallets = await Promise.all(receivers.map((each) => each.wallet('PHP')))
+  const paid = await Promise.all(
+    wallets.map(({ id: wallet }) => sender.paid({ channel: 'wallet', recipient: { wallet }, amount: 5 })),
+  )
+  for (const { id } of paid) expect(await world.settle(id)).toBe('completed')
+  // To a channel outside there is no receiver to ask.
+  const { id: outside } = await sender.paid()
+  expect(await world.settle(outside)).toBe('completed')
+  const auditor = openAuditSession(world.operators)
+  onTestFinished(() => auditor.close())
+  expect(await verifyBetween(auditor, 110)).toEqual([])
+
+  const places = paid.map(({ id }, place) => ({ id, place })).toSorted((a, b) => (a.id < b.id ? -1 : 1))
+  const last = places.at(-1)!
+  await forgetNewest(receivers[last.place]!, wallets[last.place]!.id)
+  const named = { proof: CAME, lane: 110, accountId: sender.account.accountId, row: `attempt 1 of transfer ${last.id}` }
+  for (const atOnce of [1, 2, 3, 4, 5]) expect(await verifyBetween(auditor, 110, atOnce)).toMatchObject([named])
+  const ofThese = (await proved()).filter(({ lane }) => lane >= 110)
+  expect(ofThese).toMatchObject([{ ...named, problem: expect.stringContaining(wallets[last.place]!.id) as string }])
 })

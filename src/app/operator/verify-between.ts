@@ -1,43 +1,91 @@
-// Proves that money which came from another wallet of this gateway left that one, or is on its way out of it: the only rows of money
-// without a contract of their own that no proof of one lane can judge, for the payer may be in another.
+// Proves that money which came from another wallet of this gateway left that one, or is on its way out of it, and that what left one for
+// another came there: what no proof of one lane can judge, for the other wallet may be in another lane, or on another server.
 import { contractOfReference, laneOf } from '../../domain/contract/ids.ts'
 import { groupedBy } from '../../domain/grouped.ts'
 import {
-  BEFORE_ALL,
   type CreditBetween,
   creditBetweenFrom,
   creditsBetween,
-  type PlaceBetween,
+  type DeliveryBetween,
+  deliveriesBetween,
+  deliveryBetweenFrom,
   type Sender,
   senderFrom,
   sendersNamed,
 } from '../../ledger/between-wallets.ts'
 import type { Finding } from '../../ledger/verify.ts'
 import type { Session } from '../../platform/db.ts'
+import { lostAmong } from '../recoveries/between-wallets.ts'
 
-/** Many: their payers are in all lanes, and each lane is asked once for a page. */
-const CREDITS_AT_ONCE = 5000
+/** Many: their other ends are in all lanes, and each lane is asked once for a page. */
+const ROWS_AT_ONCE = 5000
 /** The order was sent, and nobody has said that it failed. */
 const MAY_HAVE_COME: readonly string[] = ['submitting', 'accepted', 'unknown', 'delivered']
 
-/** The first row of a lane that does not hold. What was credited was sent before, so that a gateway at work does not look broken. */
-export async function verifyBetween(session: Session, lane: number, atOnce = CREDITS_AT_ONCE): Promise<Finding[]> {
-  let after: PlaceBetween = BEFORE_ALL
+/**
+ * The first row of a lane that does not hold, and its first delivery that did not arrive. What was credited was sent before, and what was
+ * delivered was credited before, so that a gateway at work does not look broken: what had to be there first is looked for afterwards.
+ */
+export async function verifyBetween(session: Session, lane: number, atOnce = ROWS_AT_ONCE): Promise<Finding[]> {
+  const sent = await firstFinding(atOnce, (after: CreditBetween | null) => creditsFrom(session, lane, after, atOnce))
+  const arrived = await firstFinding(atOnce, (after: DeliveryBetween | null) =>
+    deliveriesFrom(session, lane, after, atOnce),
+  )
+  return [sent, arrived].filter((finding) => finding !== null)
+}
+
+/** Some rows of a lane in their order, and what is to be said of the first that does not hold. */
+type Judged<T> = { readonly rows: readonly T[]; readonly finding: Finding | null }
+
+async function firstFinding<T>(
+  atOnce: number,
+  judgedFrom: (after: T | null) => Promise<Judged<T>>,
+): Promise<Finding | null> {
+  let after: T | null = null
   for (;;) {
-    const [page] = await session.send([creditsBetween(lane, after, atOnce)])
-    const credits = (page?.rows ?? []).map(creditBetweenFrom)
-    const payers = await payersOf(session, credits)
-    for (const credit of credits) {
-      const problem = problemOf(credit, payers)
-      if (problem === null) continue
-      const { accountId, walletId, sequence } = credit
-      const row = `ledger row ${sequence} of wallet ${walletId}`
-      return [{ lane, proof: 'ledger.credit left another wallet', accountId, row, problem }]
-    }
-    const last = credits.at(-1)
-    if (!last || credits.length < atOnce) return []
-    after = last
+    const { rows, finding }: Judged<T> = await judgedFrom(after)
+    after = rows.at(-1) ?? null
+    if (finding !== null || after === null || rows.length < atOnce) return finding
   }
+}
+
+async function creditsFrom(
+  session: Session,
+  lane: number,
+  after: CreditBetween | null,
+  atOnce: number,
+): Promise<Judged<CreditBetween>> {
+  const [page] = await session.send([creditsBetween(lane, after, atOnce)])
+  const rows = (page?.rows ?? []).map(creditBetweenFrom)
+  const payers = await payersOf(session, rows)
+  for (const credit of rows) {
+    const problem = problemOf(credit, payers)
+    if (problem === null) continue
+    const { accountId, walletId, sequence } = credit
+    const row = `ledger row ${sequence} of wallet ${walletId}`
+    return { rows, finding: { lane, proof: 'ledger.credit left another wallet', accountId, row, problem } }
+  }
+  return { rows, finding: null }
+}
+
+async function deliveriesFrom(
+  session: Session,
+  lane: number,
+  after: DeliveryBetween | null,
+  atOnce: number,
+): Promise<Judged<DeliveryBetween>> {
+  const [page] = await session.send([deliveriesBetween(lane, after, atOnce)])
+  const rows = (page?.rows ?? []).map(deliveryBetweenFrom)
+  const orders = rows.map(({ reference, pays, walletId }) => ({ reference, pays, recipient: { wallet: walletId } }))
+  const lost = await lostAmong(session, orders)
+  // What was adopted on the terms of the credit itself is there, and names no receiver, or that of a draft which was changed later.
+  const first = rows.find(({ reference, isAdopted }) => lost.has(reference) && !isAdopted)
+  if (!first) return { rows, finding: null }
+  const { accountId, contractId, number, reference, walletId, pays } = first
+  const receiver = pays === null ? `wallet ${walletId ?? 'none'}` : `payment contract ${pays}`
+  const row = `attempt ${number} of transfer ${contractId}`
+  const problem = `delivered under the reference ${reference}, and the books of its receiver (${receiver}) do not have it${OLDER}`
+  return { rows, finding: { lane, proof: 'attempt.delivered came to its receiver', accountId, row, problem } }
 }
 
 /** The contracts that the references name: one statement for each lane, and another for those of ids that say nothing of their account. */

@@ -11,7 +11,7 @@ import { isRefusal, type Refusal, refuse } from '../../domain/contract/refusals.
 import { NO_RECIPIENT, type Terms } from '../../domain/transfer/transfer.ts'
 import type { ContractPaid } from '../../connectors/wallet/wallet.ts'
 import { savePayer } from '../../store/profiles/payers.ts'
-import { bookedObjects, FROM_WALLET } from '../../store/payments/payment-events.ts'
+import { bookedObjects, FROM_WALLET, objectOf } from '../../store/payments/payment-events.ts'
 import { scopeOf } from '../../platform/scope.ts'
 import { definite } from '../../platform/servers/absence.ts'
 import type { CommandRequest } from '../../engine/command-request.ts'
@@ -163,11 +163,6 @@ const NOTHING = {
 } as const
 
 export type WalletPaymentDeps = CreditDeps & { readonly findContract: (key: ReadContract) => Promise<Found> }
-
-const BOOKED_AS = 'wallet:'
-/** Under which id a contract books what a wallet paid with a reference; and which reference it was. */
-export const objectOf = (reference: string) => `${BOOKED_AS}${reference}`
-export const referenceOf = (objectId: string) => objectId.slice(BOOKED_AS.length)
 
 /** The wallet channel's payment: taken by the contract as it stands, or not at all. */
 export async function payFromWallet(

@@ -5,13 +5,12 @@ import { ALL_LANES, isUuid, laneOf } from '../../domain/contract/ids.ts'
 import type { SendOrder } from '../../domain/channel/outcome.ts'
 import { groupedBy } from '../../domain/grouped.ts'
 import { fixedText } from '../../domain/money/money.ts'
-import { creditsBetweenWallets, findWalletOwner, knownReferences, type WalletOwner } from '../../ledger/wallets.ts'
+import { creditsBetweenWallets, findWalletOwners, knownReferences, type WalletOwner } from '../../ledger/wallets.ts'
 import type { Row, Session, Statement } from '../../platform/db.ts'
 import { type Scope, scopeOf } from '../../platform/scope.ts'
 import { definite } from '../../platform/servers/absence.ts'
-import { findContractOwner } from '../../store/contracts/contracts.ts'
-import { bookedObjects, paidFromWallets } from '../../store/payments/payment-events.ts'
-import { objectOf, referenceOf } from '../payments/wallet-payments.ts'
+import { findContractOwners } from '../../store/contracts/contracts.ts'
+import { bookedObjects, objectOf, paidFromWallets, referenceOf } from '../../store/payments/payment-events.ts'
 
 /** What came into wallets, and to payment contracts, from wallets of this gateway since a moment. One lane after another: books are large. */
 export async function arrivedSince(reader: Session, sinceMs: number): Promise<TakenOrder[]> {
@@ -31,16 +30,19 @@ function takenAs(reference: string, row: Row): TakenOrder {
   return { reference, kind: 'sent', amountDecimal, currency }
 }
 
+/** What an order says of where it is to come. */
+export type OrderBetween = Pick<SendOrder, 'reference' | 'pays' | 'recipient'>
+
 /** The references of those orders that the books of their receivers do not have. */
-export async function lostAmong(reader: Session, orders: readonly SendOrder[]): Promise<ReadonlySet<string>> {
-  const toContracts = orders.flatMap((order) => (order.pays === null ? [] : [{ order, id: order.pays }]))
-  const toWallets = orders.flatMap((order) => {
-    const id = order.recipient['wallet'] ?? ''
-    return order.pays === null && isUuid(id) ? [{ order, id }] : []
+export async function lostAmong(reader: Session, orders: readonly OrderBetween[]): Promise<ReadonlySet<string>> {
+  const toContracts = orders.flatMap(({ reference, pays }) => (pays === null ? [] : [{ reference, id: pays }]))
+  const toWallets = orders.flatMap(({ reference, pays, recipient }) => {
+    const id = recipient['wallet'] ?? ''
+    return pays === null && isUuid(id) ? [{ reference, id }] : []
   })
   const [credited, paid] = await Promise.all([
-    arrived(reader, toWallets, findWalletOwner, 'reference', (scope, keys) => knownReferences(scope, keys)),
-    arrived(reader, toContracts, findContractOwner, 'object_id', (scope, keys) =>
+    arrived(reader, toWallets, ownersOfWallets, 'reference', (scope, keys) => knownReferences(scope, keys)),
+    arrived(reader, toContracts, ownersOfContracts, 'object_id', (scope, keys) =>
       bookedObjects(
         scope,
         keys.map((key) => ({ ...key, id: objectOf(key.reference) })),
@@ -51,25 +53,48 @@ export async function lostAmong(reader: Session, orders: readonly SendOrder[]): 
   return new Set(orders.map(({ reference }) => reference).filter((reference) => !there.has(reference)))
 }
 
-type Receiving = { readonly order: SendOrder; readonly id: string }
+type Receiving = { readonly reference: string; readonly id: string }
 type Looked = WalletOwner & { readonly reference: string }
+/** The account of each wallet or contract that there is, by its id. */
+type Owners = ReadonlyMap<string, string>
 
 /** What the receivers have: their owners are found at once, and then what each lane has, so that no statement is in two of them. */
 async function arrived(
   reader: Session,
   receiving: readonly Receiving[],
-  findOwner: (lane: number, id: string) => Statement,
+  ownersOf: (reader: Session, ids: readonly string[]) => Promise<Owners>,
   column: 'reference' | 'object_id',
   look: (scope: Scope, keys: readonly Looked[]) => Statement,
 ): Promise<string[]> {
-  if (receiving.length === 0) return []
-  const owners = await reader.send(receiving.map(({ id }) => findOwner(laneOf(id), id)))
-  const keys = receiving.flatMap(({ order: { reference }, id }, place): Looked[] => {
-    const row = owners[place]?.rows[0]
-    return row ? [{ lane: laneOf(id), accountId: row['account_id'] as string, reference }] : []
+  const owners = await ownersOf(reader, [...new Set(receiving.map(({ id }) => id))])
+  const keys = receiving.flatMap(({ reference, id }): Looked[] => {
+    const accountId = owners.get(id)
+    return accountId === undefined ? [] : [{ lane: laneOf(id), accountId, reference }]
   })
   const lanes = [...groupedBy(keys, ({ lane }) => lane).values()]
   const looks = lanes.map((each) => definite(look(scopeOf(each), each)))
   const found = looks.length === 0 ? [] : await reader.send(looks)
   return found.flatMap(({ rows }) => rows.map((row) => row[column] as string))
+}
+
+const ownersOfWallets = (reader: Session, ids: readonly string[]) => ownersNamed(reader, ids, findWalletOwners)
+
+async function ownersOfContracts(reader: Session, ids: readonly string[]): Promise<Owners> {
+  const tagged = await ownersNamed(reader, ids, (lane, each) => findContractOwners(lane, each, 'tag'))
+  const left = ids.filter((id) => !tagged.has(id))
+  const others = await ownersNamed(reader, left, (lane, each) => findContractOwners(lane, each, 'lane'))
+  return new Map([...tagged, ...others])
+}
+
+/** One statement for each lane that the ids carry. */
+async function ownersNamed(
+  reader: Session,
+  ids: readonly string[],
+  named: (lane: number, ids: readonly string[]) => Statement,
+): Promise<Owners> {
+  const looks = Array.from(groupedBy(ids, laneOf), ([lane, each]) => named(lane, each))
+  const found = looks.length === 0 ? [] : await reader.send(looks)
+  return new Map(
+    found.flatMap(({ rows }) => rows.map((row) => [row['id'] as string, row['account_id'] as string] as const)),
+  )
 }

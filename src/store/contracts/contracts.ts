@@ -2,6 +2,7 @@
 import { KEY } from '../columns.ts'
 import type { Contract, Happening } from '../../domain/contract/contract.ts'
 import { pastExpiry } from '../../domain/contract/expiry.ts'
+import { tagIn } from '../../domain/contract/ids.ts'
 import {
   assigned,
   documents,
@@ -15,7 +16,7 @@ import {
   uuid,
   word,
 } from '../../platform/columns.ts'
-import type { Row, Statement } from '../../platform/db.ts'
+import { plainArray, type Row, type Statement, textArray } from '../../platform/db.ts'
 import { definite } from '../../platform/servers/absence.ts'
 import type { ContractKey } from './documents.ts'
 import { paymentFrom, paymentText } from './payment-documents.ts'
@@ -153,5 +154,20 @@ export function findContractOwner(lane: number, contractId: string): Statement {
              from accounts a join contracts c on c.lane = a.lane and c.account_id = a.account_id and c.id = $2
             where a.lane = $1 and c.lane = $1`,
     values: [lane, contractId],
+  })
+}
+
+/**
+ * Who owns each of these contracts of a lane. `tag`: only under accounts that the ids themselves point to, of which there are few; ids
+ * that are older than tags point to none, and are looked for under all accounts of the lane.
+ */
+export function findContractOwners(lane: number, contractIds: readonly string[], by: 'tag' | 'lane'): Statement {
+  return definite({
+    name: `find_contract_owners_by_${by}`,
+    text: `select c.id, c.account_id
+             from unnest($2::uuid[], $3::text[]) x (id, tag)
+             join accounts a on a.lane = $1${by === 'tag' ? ' and right(a.account_id::text, 4) = x.tag' : ''}
+             join contracts c on c.lane = $1 and c.account_id = a.account_id and c.id = x.id`,
+    values: [lane, plainArray(contractIds), textArray(contractIds.map(tagIn))],
   })
 }

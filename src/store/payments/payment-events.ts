@@ -136,6 +136,11 @@ export function paidFromWallets(lane: number, sinceMs: number): Statement {
 /** The type of the event by which a wallet of this gateway pays. */
 export const FROM_WALLET = 'gateway.wallet'
 
+const BOOKED_AS = 'wallet:'
+/** Under which id a contract books what a wallet paid with a reference; and which reference it was. */
+export const objectOf = (reference: string) => `${BOOKED_AS}${reference}`
+export const referenceOf = (objectId: string) => objectId.slice(BOOKED_AS.length)
+
 /** What of the contracts' money is in suspense, the oldest first. */
 export const receiptsInSuspense = forRows(
   'receipts_in_suspense',

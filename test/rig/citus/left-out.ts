@@ -14,6 +14,7 @@ export const NOT_ON_CITUS: Readonly<Record<string, string>> = {
   'test/main/older-server.test.ts': SERVERS,
   'test/main/older-window.test.ts': SERVERS,
   'test/app/recovery/between-servers.test.ts': SERVERS,
+  'test/ledger/lost-between-servers.test.ts': SERVERS,
   'test/http/payments/payments-review-streams.test.ts':
     'five hundred streams look more often than nodes on one small machine answer',
   'test/store/look.test.ts': 'takes work of lanes in several shards with one statement, which nobody does on a cluster',
