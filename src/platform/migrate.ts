@@ -1,11 +1,10 @@
 // Brings a database to this release's schema, one file a transaction, and checks that a server keeps what it
 // acknowledges. Needs a direct connection (a lock for the session); knows no table but its own list.
-import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { connectWritable, refuseStandby, type Servers } from './postgres/hosts.ts'
-import { type Watched, watchLocks } from './postgres/table-locks.ts'
-import { isLockTimeout, type Statement } from './db.ts'
-import { engineOf } from './citus/distribution.ts'
+import { type Changing, inShortTries, takeTurn } from './postgres/short-tries.ts'
+import type { Statement } from './db.ts'
+import { engineOf, REACHES_NODES, SET_WHERE_DISTRIBUTED } from './citus/distribution.ts'
 import { sqlStatements } from './postgres/sql-statements.ts'
 import { type Migration, MigrationRefused, readMigrations } from './migration-files.ts'
 
@@ -22,17 +21,6 @@ export type MigrateResult = { applied: string[]; pending: string[]; version: num
 
 type Done = { version: number; name: string; checksum: string; kind: Migration['kind'] }
 
-const LOCK_KEY = '7310868735421803619'
-const LOCK_WAIT_MS = 120_000
-// A migration that waits for a table makes every later query wait behind it, so it gives up soon and tries again.
-// Shorter than what any session of the gateway waits for a lock: beside it a request is late, and not refused.
-const TABLE_LOCK_WAIT_MS = 400
-// Beside a gateway at work a table is free for a moment at a time. Waits grow from half a second to eight: about a minute in all.
-const TRIES = 12
-const TRY_AGAIN_MS = 500
-const TRY_AGAIN_MAX_MS = 8_000
-// Two that wait for each other: the server ends one of them, whose file is undone and may be tried again.
-const DEADLOCK = '40P01'
 const OLDEST_SERVER = 150_000
 
 /**
@@ -59,7 +47,10 @@ async function connected(connection: Servers | string): Promise<pg.Client> {
     // A broken connection rejects the query in flight; without a listener it would end the process as well.
     client.on('error', () => undefined)
     await client.connect()
-    return refuseStandby(client)
+    await refuseStandby(client)
+    // How long a table is waited for holds on the nodes, too: others may have it there alone.
+    await client.query(SET_WHERE_DISTRIBUTED, [...REACHES_NODES])
+    return client
   })
 }
 
@@ -69,7 +60,7 @@ async function applyPending(
   migrations: Migration[],
   log: (line: string) => void,
 ): Promise<MigrateResult> {
-  await takeLock(client)
+  await takeTurn(client)
   await client.query(`
     create table if not exists schema_migrations (
       version int primary key,
@@ -82,7 +73,7 @@ async function applyPending(
   const pending = pendingOf(migrations, done, log)
   for (const migration of pending) {
     const began = performance.now()
-    await applyPatiently(client, connection, migration, log)
+    await applyOne({ client, connection, log }, migration)
     log(`applied ${migration.name} (${migration.kind}, ${Math.round(performance.now() - began)} ms)`)
   }
   return { applied: pending.map(({ name }) => name), pending: [], version: done.length + pending.length }
@@ -111,19 +102,6 @@ async function describePending(
   const pending = pendingOf(migrations, done, log)
   for (const { name, kind } of pending) log(`would apply ${name} (${kind})`)
   return { applied: [], pending: pending.map(({ name }) => name), version: done.length }
-}
-
-/** Waits for other migrators of this database; the lock goes with the connection. */
-async function takeLock(client: pg.Client): Promise<void> {
-  try {
-    await client.query(`set statement_timeout = 0`)
-    await client.query(`set lock_timeout = ${LOCK_WAIT_MS}`)
-    await client.query(`select pg_advisory_lock(${LOCK_KEY})`)
-  } catch (cause) {
-    if (!isLockTimeout(cause)) throw cause
-    const message = `Another migration has held its lock for ${LOCK_WAIT_MS / 1000} seconds. Wait for it or end it, then start again.`
-    throw new MigrationRefused('locked', message, { cause })
-  }
 }
 
 async function readDone(client: pg.Client): Promise<Done[]> {
@@ -182,60 +160,21 @@ function pendingOf(migrations: Migration[], done: Done[], log: (line: string) =>
   return migrations.slice(done.length)
 }
 
-/** In short tries with growing waits, for as long as tables that it needs are held by others, or it and others wait for each other. */
-async function applyPatiently(
-  client: pg.Client,
-  connection: MigrateOptions['connection'],
-  migration: Migration,
-  log: (line: string) => void,
-): Promise<void> {
-  const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid')
-  // From the second try on: most files wait for nobody.
-  let watched: Watched | null = null
-  try {
-    for (let tried = 1; ; tried += 1) {
-      try {
-        return await applyOnce(client, migration)
-      } catch (cause) {
-        const isDeadlock = isSqlState(cause, DEADLOCK)
-        if (!isDeadlock && !isLockTimeout(cause)) throw failed(migration, cause)
-        const why = isDeadlock ? 'it and another session waited for each other' : 'a table is locked'
-        const who = watched?.holders() ?? null
-        const said = who === null ? why : `${why} (${who})`
-        if (tried === TRIES) throw stillLocked(migration, said, cause)
-        log(`${migration.name}: ${said}, trying again (${tried} of ${TRIES})`)
-      }
-      watched ??= await watchLocks(connection, rows[0]?.pid ?? 0)
-      await sleep(Math.min(TRY_AGAIN_MAX_MS, TRY_AGAIN_MS * 2 ** (tried - 1)))
-    }
-  } finally {
-    await watched?.stop()
-  }
-}
-
-function stillLocked({ name }: Migration, said: string, cause: unknown): MigrationRefused {
-  const message = `${name}: after ${TRIES} tries still: ${said}. Nothing of it was kept. End what holds it, then start again.`
-  return new MigrationRefused('locked', message, { cause })
-}
-
-async function applyOnce(client: pg.Client, migration: Migration): Promise<void> {
-  await client.query('begin')
-  try {
-    await client.query(`set local lock_timeout = ${TABLE_LOCK_WAIT_MS}`)
-    await carryOut(client, migration.sql)
-    const { version, name, checksum, kind } = migration
+async function applyOne(changing: Changing, migration: Migration): Promise<void> {
+  const { client } = changing
+  const { version, name, checksum, kind, sql } = migration
+  const applied = inShortTries(changing, name, async () => {
+    await carryOut(client, sql)
     await client.query('insert into schema_migrations (version, name, checksum, kind) values ($1, $2, $3, $4)', [
       version,
       name,
       checksum,
       kind,
     ])
-    await client.query('commit')
-  } catch (fault) {
-    // When the connection broke, the server rolls back by itself, and the first fault is the one worth reporting.
-    await client.query('rollback').catch(() => undefined)
-    throw fault
-  }
+  })
+  await applied.catch((cause: unknown) => {
+    throw failed(migration, cause)
+  })
 }
 
 /**
@@ -265,10 +204,6 @@ function failed(migration: Migration, cause: unknown): unknown {
   const at =
     cause.position === undefined ? '' : `, line ${migration.sql.slice(0, Number(cause.position)).split('\n').length}`
   return new MigrationRefused('failed', `${migration.name}${at}: ${cause.message}. Nothing of it was kept.`, { cause })
-}
-
-function isSqlState(fault: unknown, code: string): boolean {
-  return fault instanceof pg.DatabaseError && fault.code === code
 }
 
 /**

@@ -9,7 +9,6 @@ import { verifyBooksBy } from '../../src/app/operator/verify.ts'
 import { openAuditSession, ownedDatabase } from '../../src/main/database/database.ts'
 import { distributeDatabase } from '../../src/main/database/prepare.ts'
 import { spread } from '../../src/main/database/engine.ts'
-import { onLogin } from '../../src/main/database/logins.ts'
 import { readSealingKeys, sealSigner } from '../../src/main/database/sealing-keys.ts'
 import { migrate } from '../../src/platform/migrate.ts'
 import { asThen } from '../rig/released/as-then.ts'
@@ -30,7 +29,7 @@ const WAYS = {
   'spread with the schema of today': async () => undefined,
   'spread with an older schema, and then migrated': async (connection: pg.ClientConfig) => {
     await migrateTo(connection, FIRST_SPREAD)
-    const moved = await onLogin(connection, (client) => spread(client, SHARDS, quietly))
+    const moved = await spread(connection, SHARDS, quietly)
     if (!moved.includes('contracts')) throw new Error('the older schema was not spread')
   },
 } as const
@@ -130,7 +129,7 @@ test.runIf(onCluster)(
       const { owner } = world.database
       expect((await migrate({ connection: owner, directory, log: quietly, mode: 'apply' })).applied).toEqual([next])
       // As any migration with the owner's login does afterwards.
-      const moved = await onLogin(owner, (client) => spread(client, null, quietly))
+      const moved = await spread(owner, null, quietly)
       expect(moved).toEqual(['tried_rows', 'tried_count(integer)'])
       const contract = await world.caller.issued()
       const { lane, accountId } = world.caller.account

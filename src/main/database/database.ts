@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { READS_ABREAST } from '../../engine/reads.ts'
+import { REACHES_NODES } from '../../platform/citus/distribution.ts'
 import { inShards } from '../../platform/citus/shard-tables.ts'
 import { type ConnectionSettings, openSession, type Session, type Way } from '../../platform/db.ts'
 import type { Servers } from '../../platform/postgres/hosts.ts'
@@ -178,7 +179,7 @@ const ANSWER_WITHIN_MS = 6000
 const LIMITS = { statement_timeout: '5s', lock_timeout: '2s', idle_in_transaction_session_timeout: '10s', jit: 'off' }
 // The limits of a transaction reach the nodes that do its work. A statement is planned there, for the lane that it is given:
 // a plan for any lane is one that the coordinator cannot make.
-const WHERE_DISTRIBUTED = { 'citus.propagate_set_commands': 'local' }
+const WHERE_DISTRIBUTED: Readonly<Record<string, string>> = Object.fromEntries([REACHES_NODES])
 // Every statement of the write path takes its rows by key. A plan that was made on an empty table stays, so the planner
 // is left no other choice, whatever the statistics say at that moment (docs/performance.md).
 const BY_KEY = {

@@ -2,19 +2,13 @@
 import type pg from 'pg'
 import { findLanePlaces, type LanePlace } from '../../app/jobs/lane-places.ts'
 import type { Row, Session } from '../../platform/db.ts'
-import {
-  ANCHOR,
-  distribute,
-  type Engine,
-  engineOf,
-  isSpread,
-  misplaced,
-  withoutJit,
-} from '../../platform/citus/distribution.ts'
+import { ANCHOR, type Engine, engineOf, isSpread, misplaced, withoutJit } from '../../platform/citus/distribution.ts'
+import { distribute } from '../../platform/citus/placing.ts'
 import { SHARD_FUNCTIONS, withShardFunctions } from '../../platform/citus/shard-functions.ts'
 import { openShard, type Shard } from '../../platform/citus/shard-tables.ts'
 import type { Log } from '../../platform/log.ts'
 import { MigrationRefused } from '../../platform/migration-files.ts'
+import type { Servers } from '../../platform/postgres/hosts.ts'
 import { APP_ROLE, onLogin } from './logins.ts'
 
 /**
@@ -29,16 +23,14 @@ const PLACES = { anchor: ANCHOR, shared: SHARED_TABLES }
  * Puts the tables on the nodes of the cluster that are not there yet: all of them where `shards` asks for it, and what
  * migrations have added where the lanes are spread already; and sessions there begin as the gateway needs them. Throws MigrationRefused on a server that cannot.
  */
-export async function spread(
-  owner: pg.ClientBase,
-  shards: number | null,
-  say: (line: string) => void,
-): Promise<string[]> {
-  if (shards === null && !(await isSpread(owner, ANCHOR))) return []
-  const moved = await distribute(owner, { ...PLACES, shards: shards ?? 1 }, say)
-  await withoutJit(owner, say)
-  await withShardFunctions(owner, APP_ROLE, say)
-  return moved
+export function spread(owner: Servers, shards: number | null, say: (line: string) => void): Promise<string[]> {
+  return onLogin(owner, async (client) => {
+    if (shards === null && !(await isSpread(client, ANCHOR))) return []
+    const moved = await distribute({ client, connection: owner, log: say }, { ...PLACES, shards: shards ?? 1 })
+    await withoutJit(client, say)
+    await withShardFunctions(client, APP_ROLE, say)
+    return moved
+  })
 }
 
 /** Refuses a cluster on which a tenant's rows would all lie on one node. Throws MigrationRefused (`not_distributed`). */

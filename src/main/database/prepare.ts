@@ -117,7 +117,7 @@ async function prepareOn(
     throw new SchemaBehind(
       `The schema lacks ${result.pending.join(', ')}. Run gateway migrate with GATEWAY_OWNER_DATABASE_URL, the login of the database's owner.`,
     )
-  const distributed = owner === null ? [] : await onLogin(owner, (client) => spread(client, shards, say))
+  const distributed = owner === null ? [] : await spread(owner, shards, say)
   if (owner !== null) {
     await onLogin(owner, narrowDatabase)
     await ensureLogin(owner, login)

@@ -1,6 +1,5 @@
 // Which engine a database runs on, and a schema spread over the nodes of a Citus cluster by lane. Whose a table is comes
 // from the schema: one that begins with a lane is a tenant's. Knows no table but the one that lists the lanes.
-import type pg from 'pg'
 import { MigrationRefused } from '../migration-files.ts'
 import { SYSTEM_ID, TIMELINE } from '../postgres/standing.ts'
 
@@ -14,6 +13,12 @@ export const IS_DISTRIBUTING = `exists (select from pg_catalog.pg_extension wher
 
 /** Sets the run-time parameter $1 of a session to $2 where tables are distributed, and nothing on one PostgreSQL. */
 export const SET_WHERE_DISTRIBUTED = `select set_config($1, $2, false) where ${IS_DISTRIBUTING}`
+
+/**
+ * The parameter by which what a transaction sets for itself is set on the nodes that do its work, too: of how long it waits for a lock
+ * they know nothing otherwise.
+ */
+export const REACHES_NODES = ['citus.propagate_set_commands', 'local'] as const
 
 /** Anything that answers one query: a client, or a session in a coat. */
 export type Asked = {
@@ -42,7 +47,11 @@ export type Distribution = {
 }
 
 /** A table that is not yet where it belongs, or a function that is not. */
-type Misplaced = { readonly name: string; readonly kind: 'by lane' | 'shared' | 'function'; readonly step: number }
+export type Misplaced = {
+  readonly name: string
+  readonly kind: 'by lane' | 'shared' | 'function'
+  readonly step: number
+}
 
 // What a tenant's table names in its foreign keys goes ahead of it; a tenant's table begins with its lane. Shared tables that
 // only the coordinator's own name go last, for those follow them into the cluster's catalogue.
@@ -118,29 +127,6 @@ export async function refuseCluster(asked: Asked): Promise<void> {
     )
 }
 
-/**
- * Puts every table where it belongs: those with a lane on the workers, all shards of a lane beside each other, and the
- * shared ones on each node. Does what is missing; the names of what was moved. A table a transaction: what is interrupted
- * goes on with the next call. For a server that can.
- */
-export async function distribute(
-  owner: pg.ClientBase,
-  wanted: Distribution,
-  log: (line: string) => void,
-): Promise<string[]> {
-  const left = await misplaced(owner, wanted)
-  for (const { name, kind, step } of left) {
-    // A tenant's table that names a shared one is not made the coordinator's own first: it is to leave it.
-    await owner.query(`set citus.enable_local_reference_table_foreign_keys = ${step === 2 ? 'on' : 'off'}`)
-    await owner.query(...placing(name, kind, wanted))
-    log(WORDS[kind](name))
-  }
-  // What was there before they were distributed is on the workers now; the coordinator's own copy answers nobody.
-  for (const { name } of left.filter(({ kind }) => kind === 'by lane').toReversed())
-    await owner.query('select truncate_local_data_after_distributing_table($1::regclass)', [name])
-  return left.map(({ name }) => name)
-}
-
 const NODES_WITH_JIT = `
   select distinct quote_ident(current_database()) as database
     from run_command_on_all_nodes('show jit') n where n.success and n.result <> 'off'`
@@ -162,27 +148,6 @@ export async function withoutJit(owner: Asked, log: (line: string) => void): Pro
       log(`${why} As the owner of the database on all nodes: ${setting}`)
     }
   }
-}
-
-const WORDS = {
-  'by lane': (name: string) => `${name} is distributed by lane`,
-  shared: (name: string) => `${name} is on every node`,
-  function: (name: string) => `${name} runs where its lane is`,
-} as const
-
-function placing(name: string, kind: Misplaced['kind'], { anchor, shards }: Distribution): [string, unknown[]] {
-  if (kind === 'function')
-    return [
-      `select create_distributed_function($1::regprocedure, 'lane', colocate_with => $2, force_delegation => true)`,
-      [name, anchor],
-    ]
-  if (kind === 'shared') return ['select create_reference_table($1::regclass)', [name]]
-  if (name === anchor)
-    return [
-      `select create_distributed_table($1::regclass, 'lane', colocate_with => 'none', shard_count => $2::int)`,
-      [name, shards],
-    ]
-  return [`select create_distributed_table($1::regclass, 'lane', colocate_with => $2)`, [name, anchor]]
 }
 
 /**
