@@ -9,6 +9,7 @@ import { openShard, type Shard } from '../../platform/citus/shard-tables.ts'
 import type { Log } from '../../platform/log.ts'
 import { MigrationRefused } from '../../platform/migration-files.ts'
 import type { Servers } from '../../platform/postgres/hosts.ts'
+import { takeTurn } from '../../platform/postgres/short-tries.ts'
 import { APP_ROLE, onLogin } from './logins.ts'
 
 /**
@@ -26,6 +27,8 @@ const PLACES = { anchor: ANCHOR, shared: SHARED_TABLES }
 export function spread(owner: Servers, shards: number | null, say: (line: string) => void): Promise<string[]> {
   return onLogin(owner, async (client) => {
     if (shards === null && !(await isSpread(client, ANCHOR))) return []
+    // Whoever else makes the database ready would place the same tables.
+    await takeTurn(client)
     const moved = await distribute({ client, connection: owner, log: say }, { ...PLACES, shards: shards ?? 1 })
     await withoutJit(client, say)
     await withShardFunctions(client, APP_ROLE, say)

@@ -2,10 +2,17 @@
 import { type Changing, inShortTries } from '../postgres/short-tries.ts'
 import { type Distribution, type Misplaced, misplaced, REACHES_NODES, SET_WHERE_DISTRIBUTED } from './distribution.ts'
 
+// Of tables whose rows are on the workers: those of which rows are in the coordinator's own file still.
+const LEFT_BEHIND = `
+  select p.logicalrelid::regclass::text as name
+    from pg_dist_partition p
+   where p.partmethod = 'h' and pg_relation_size(p.logicalrelid) > 0
+   order by 1`
+
 /**
  * Puts every table where it belongs: those with a lane on the workers, all shards of a lane beside each other, and the
  * shared ones on each node. Does what is missing; the names of what was moved. A table a transaction, in short tries: what is
- * interrupted goes on with the next call. For a server that can.
+ * interrupted goes on with the next call. For a server that can, and for whoever has the turn to change its schema.
  */
 export async function distribute(changing: Changing, wanted: Distribution): Promise<string[]> {
   const { client, log } = changing
@@ -18,8 +25,10 @@ export async function distribute(changing: Changing, wanted: Distribution): Prom
     await inShortTries(changing, name, () => client.query(text, values))
     log(WORDS[kind](name))
   }
-  // What was there before they were distributed is on the workers now; the coordinator's own copy answers nobody.
-  for (const { name } of left.filter(({ kind }) => kind === 'by lane').toReversed())
+  // What was there before they were distributed is on the workers now, and the coordinator's own copy answers nobody. By what is there:
+  // whoever placed a table may have been ended before this.
+  const { rows } = await client.query<{ name: string }>(LEFT_BEHIND)
+  for (const { name } of rows)
     await inShortTries(changing, name, () =>
       client.query('select truncate_local_data_after_distributing_table($1::regclass)', [name]),
     )
