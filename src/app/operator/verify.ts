@@ -97,7 +97,9 @@ async function verifyPlaces(session: Session): Promise<Finding[]> {
   const before = await placesNow(session)
   const [found] = await session.send([lanesWithAccounts()])
   const after = await placesNow(session)
-  return (found?.rows ?? []).flatMap((row) => {
+  // Of servers that answer in any order.
+  const rows = (found?.rows ?? []).toSorted((a, b) => Number(a['lane_there']) - Number(b['lane_there']))
+  return rows.flatMap((row) => {
     const lane = row['lane_there'] as number
     const [server, place] = [row['server'] as string, after(lane)]
     if (place === null || place === server || place !== before(lane)) return []
