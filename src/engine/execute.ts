@@ -139,7 +139,10 @@ export async function byBook<T>({ readAgain }: Pick<ChannelBook, 'readAgain'>, r
     return await run()
   } catch (fault) {
     if (!(fault instanceof UnknownVersion) || !readAgain) throw fault
-    await readAgain()
+    // Where it cannot be read, that is this request's alone: the server that it is for may be well.
+    await readAgain().catch(() => {
+      throw fault
+    })
     return run()
   }
 }

@@ -207,7 +207,7 @@ function paymentFacts(state: BatchState, channels: ChannelBook, request: Command
     returnId,
     adoptedReturn: (receipt) => state.adoptedReturns.get(rowKey(accountId, returnId(receipt))),
     expiresInSeconds: state.accounts.get(accountId)?.paymentExpirySeconds ?? null,
-    rules: rulesElsewhere(state, request),
+    rulesElsewhere: () => rulesElsewhere(state, request),
     returnsAtOnce: state.accounts.get(accountId)?.returnsAtOnce ?? true,
   }
 }

@@ -10,7 +10,7 @@ import { ALIVE_MS } from '../store/operator/processes.ts'
 import { clockOffsetMs, clockProbe, writeProbe } from '../store/probes.ts'
 import { openProbeSession } from './database/database.ts'
 import type { Database } from './database/opened.ts'
-import { serversOfDatabase } from './database/servers.ts'
+import { presentServers } from './database/servers.ts'
 
 export type ReadinessParts = {
   readonly nowMs: () => number
@@ -38,13 +38,14 @@ export const OFFSET_FAILED_MS = 30_000
 
 export function openReadiness(database: Database, parts: ReadinessParts): Readiness {
   const { monotonicMs, log, state, recovery } = parts
-  const sessions = new Map(serversOfDatabase(database).map(([name, server]) => [name, openProbeSession(server)]))
+  const sessions = new Map(presentServers(database).map(([name, server]) => [name, openProbeSession(server)]))
   const reach = openReach(monotonicMs)
+  const probe = openProbes(parts, reach.note)
   let looking: { readonly atMs: number; readonly status: Promise<string> } | null = null
 
   const look = (): Promise<string> => {
     if (looking && monotonicMs() - looking.atMs < REMEMBERED_MS) return looking.status
-    looking = { atMs: monotonicMs(), status: statusOf(sessions, parts, reach.note) }
+    looking = { atMs: monotonicMs(), status: statusOf(Array.from(sessions, probe)) }
     return looking.status
   }
   const regularly = setInterval(() => void look(), LOOK_EVERY_MS)
@@ -54,8 +55,7 @@ export function openReadiness(database: Database, parts: ReadinessParts): Readin
     ask: async () => {
       if (state.stopping && state.manner === 'for good') return { ready: false, status: 'stopping' }
       if (recovery.hasEnded()) return { ready: false, status: BEGINS_ANEW }
-      const late = new Promise<string>((resolve) => setTimeout(resolve, ANSWER_WITHIN_MS, SLOW).unref())
-      const status = await Promise.race([look(), late])
+      const status = await look()
       if (status !== 'ok') log.warn({ lasting: `not ready: ${status}` }, 'the gateway is not ready')
       return { ready: status === 'ok', status: status === 'ok' && recovery.isOn() ? IN_RECOVERY : status }
     },
@@ -80,13 +80,30 @@ type Looked = { readonly is: 'ok' | 'away' | 'unsafe'; readonly words: string }
 /** Called with what was seen of a server. */
 type Note = (server: string, seen: Looked['is']) => void
 
-async function statusOf(sessions: ReadonlyMap<string, Session>, parts: ReadinessParts, note: Note): Promise<string> {
-  const lookAndNote = async ([name, session]: readonly [string, Session]) => {
+/**
+ * One at a time for each server, for one that is silent would have them queue, and get all of them once it is there. Who asks waits half a
+ * second for it: a server that is silent keeps nobody from hearing of the others.
+ */
+function openProbes(parts: ReadinessParts, note: Note) {
+  const underWay = new Map<string, Promise<Looked>>()
+  const begun = async (name: string, session: Session) => {
     const seen = await lookAt(name, session, parts)
+    underWay.delete(name)
     note(name, seen.is)
     return seen
   }
-  const looked = await Promise.all(Array.from(sessions, lookAndNote))
+  return ([name, session]: readonly [string, Session]): Promise<Looked> => {
+    const looked = underWay.get(name) ?? begun(name, session)
+    underWay.set(name, looked)
+    const late = new Promise<Looked>((resolve) =>
+      setTimeout(resolve, ANSWER_WITHIN_MS, { is: 'away', words: SLOW }).unref(),
+    )
+    return Promise.race([looked, late])
+  }
+}
+
+async function statusOf(probes: readonly Promise<Looked>[]): Promise<string> {
+  const looked = await Promise.all(probes)
   const worst = looked.find(({ is }) => is === 'unsafe') ?? looked.find(({ is }) => is === 'ok') ?? looked[0]
   return worst?.words ?? 'ok'
 }

@@ -10,7 +10,7 @@ import { decide } from '../../domain/transfer/decide.ts'
 import { decideCreate } from '../../domain/transfer/draft.ts'
 import type { Transfer } from '../../domain/transfer/transfer.ts'
 import type { Wallet } from '../../domain/wallet/wallet.ts'
-import { contractNotFound } from '../../engine/execute.ts'
+import { byBook, contractNotFound } from '../../engine/execute.ts'
 import { loadWallets, walletAfter, walletFrom } from '../../ledger/wallets.ts'
 import { scopeOf } from '../../platform/scope.ts'
 import { capsFrom, liveApiKeys } from '../../store/accounts/accounts.ts'
@@ -63,12 +63,10 @@ function defaultOf(wallets: ReadonlyMap<string, Wallet>, currency: string): Wall
 }
 
 /** What would become of a row. */
-export async function checkRow(
-  deps: StepDeps,
-  command: BulkCommand,
-  row: CommandRow,
-  ground: Ground,
-): Promise<RowResult> {
+export const checkRow = (deps: StepDeps, command: BulkCommand, row: CommandRow, ground: Ground): Promise<RowResult> =>
+  byBook(deps.channels, () => checked(deps, command, row, ground))
+
+async function checked(deps: StepDeps, command: BulkCommand, row: CommandRow, ground: Ground): Promise<RowResult> {
   const facts: Facts = {
     nowMs: ground.nowMs,
     channels: deps.channels,

@@ -87,6 +87,7 @@ export async function checkPayment(
     returnId: () => '',
     adoptedReturn: () => undefined,
     returnsAtOnce: true,
+    rulesElsewhere: () => null,
     expiresInSeconds: null,
   })
   return isRefusal(decided) ? failed(decided, 'create') : priced(decided.after)

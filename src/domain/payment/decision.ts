@@ -1,5 +1,5 @@
 // What deciding a command about a payment contract yields, and what it may know. Values only.
-import { asItStands, type Decision, type DecisionOf, type Facts, moved } from '../contract/decision.ts'
+import { asItStands, type Decision, type DecisionOf, type Facts, moved, type Rules } from '../contract/decision.ts'
 import { invariant } from '../invariant.ts'
 import type { EventType } from '../transfer/moves.ts'
 import { isLiveAttempt, type Payment, type PaymentAttempt, type CollectionJob, type Receipt } from './payment.ts'
@@ -14,7 +14,9 @@ export type AdoptedReturn = Pick<Transfer, 'id' | 'status'> & {
   readonly terms: Pick<Transfer['terms'], 'amountMinor' | 'currency'>
 }
 
-export type PaymentFacts = Pick<Facts, 'nowMs' | 'channels' | 'wallet' | 'expiresInSeconds' | 'rules'> & {
+export type PaymentFacts = Pick<Facts, 'nowMs' | 'channels' | 'wallet' | 'expiresInSeconds'> & {
+  /** By which money is judged that goes elsewhere than back; asked for it alone. */
+  readonly rulesElsewhere: () => Rules | null
   readonly job: CollectionJob | null
   /** The amount that was booked under a rail's id, whichever contract it was for. */
   readonly booked: (objectId: string) => Receipt | undefined

@@ -71,7 +71,7 @@ export function judgedOn(contract: Transfer, channelId: string, rules: Rules, un
  * contract stands yet that anybody could be asked about: what is lacking refuses it, and says how else it can be done.
  */
 export const judgedOpening = (contract: Transfer, rules: Rules): Judged =>
-  judgedAs(contract, rules, 'leave', refuseOpening)
+  judgedAs(contract, rules, 'leave', (lacking) => refuseOpening(lacking, contract))
 
 function judgedAs(
   contract: Transfer,
@@ -151,12 +151,16 @@ function refuseLacking({ approvals, verifications }: Lacking): Refusal {
 
 const OPENING = 'Money that goes to anybody but its payer is a transfer, and this one needs'
 
-function refuseOpening({ approvals, verifications }: Lacking): Refusal {
+function refuseOpening({ approvals, verifications }: Lacking, { origin }: Transfer): Refusal {
   const [approval] = approvals
   if (approval) {
     const words = approvals.map((need) => `${countWords(need)} (${askerWords(need)})`)
-    const mend =
-      'It leaves at once and cannot wait for that: give it back to its payer, or pay this recipient by a contract of its own, POST /contracts/transfer.'
+    // What is in suspense is nobody's to pay with.
+    const otherwise =
+      origin?.from === 'suspense'
+        ? 'or have the policy changed, so that it does not ask for this recipient.'
+        : 'or pay this recipient by a contract of its own, POST /contracts/transfer.'
+    const mend = `It leaves at once and cannot wait for that: give it back to its payer, ${otherwise}`
     return refuse('approval_required', 'recipient', `${OPENING} ${words.join(' and ')}. ${mend}`)
   }
   const mend =

@@ -9,7 +9,7 @@ import { StandbyFound } from '../../platform/postgres/hosts.ts'
 import { type HeldLanes, openHeldLanes } from '../../platform/servers/held-lanes.ts'
 import { openPlaces, type Owners, type Place } from '../../platform/servers/places.ts'
 import { openSpreadSession } from '../../platform/servers/spread-session.ts'
-import { HOME, laneServerFrom, laneServers } from '../../store/operator/lane-servers.ts'
+import { HOME, laneServerFrom, laneServers, lanesOfServer } from '../../store/operator/lane-servers.ts'
 import { type LaneServer, lanesText } from '../config/lane-servers.ts'
 import type { Database, OtherServers, Placement } from './opened.ts'
 import { LoginRefused, onLogin } from './logins.ts'
@@ -218,8 +218,8 @@ export async function faultOfOne(database: Database, fault: unknown): Promise<un
 }
 
 async function hasLanes({ login }: Database, name: string): Promise<boolean> {
-  const rows = await onLogin(login, (client) => asked(client, laneServers()))
-  return rows.map(laneServerFrom).some(({ server }) => server === name)
+  const rows = await onLogin(login, (client) => asked(client, lanesOfServer(name)))
+  return rows.some(({ is_joined: isJoined }) => isJoined)
 }
 
 /** Whether home says that lanes are on other servers; without a schema it says nothing. */

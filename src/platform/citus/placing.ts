@@ -1,12 +1,13 @@
 // Puts the tables of a schema on the nodes of a Citus cluster, beside gateways at work: what is missing, and as patiently as a migration.
+import { MigrationRefused } from '../migration-files.ts'
 import { type Changing, inShortTries } from '../postgres/short-tries.ts'
 import { type Distribution, type Misplaced, misplaced, REACHES_NODES, SET_WHERE_DISTRIBUTED } from './distribution.ts'
 
 // Of tables whose rows are on the workers: those of which rows are in the coordinator's own file still.
 const LEFT_BEHIND = `
   select p.logicalrelid::regclass::text as name
-    from pg_dist_partition p
-   where p.partmethod = 'h' and pg_relation_size(p.logicalrelid) > 0
+    from pg_dist_partition p join pg_class t on t.oid = p.logicalrelid
+   where p.partmethod = 'h' and t.relnamespace = 'public'::regnamespace and pg_relation_size(p.logicalrelid) > 0
    order by 1`
 
 /**
@@ -28,11 +29,21 @@ export async function distribute(changing: Changing, wanted: Distribution): Prom
   // What was there before they were distributed is on the workers now, and the coordinator's own copy answers nobody. By what is there:
   // whoever placed a table may have been ended before this.
   const { rows } = await client.query<{ name: string }>(LEFT_BEHIND)
-  for (const { name } of rows)
+  for (const { name } of rows) await emptied(changing, name)
+  return left.map(({ name }) => name)
+}
+
+/** What cannot be had now is emptied by a later call: it keeps no start from anything. */
+async function emptied(changing: Changing, name: string): Promise<void> {
+  const { client, log } = changing
+  try {
     await inShortTries(changing, name, () =>
       client.query('select truncate_local_data_after_distributing_table($1::regclass)', [name]),
     )
-  return left.map(({ name }) => name)
+  } catch (fault) {
+    if (!(fault instanceof MigrationRefused && fault.code === 'locked')) throw fault
+    log(`${name}: its old rows are on the coordinator still, and are removed by the next gateway migrate`)
+  }
 }
 
 const WORDS = {

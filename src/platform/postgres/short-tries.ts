@@ -21,6 +21,9 @@ const LOCK_WAIT_MS = 120_000
 // A change that waits for a table makes every later query wait behind it, so it gives up soon and tries again.
 // Shorter than what any session of the gateway waits for a lock: beside it a request is late, and not refused.
 const TABLE_LOCK_WAIT_MS = 400
+// Autovacuum makes way for a wait of deadlock_timeout, which is a second: now and then one is that long, and shorter than the gateway's still.
+const LONG_WAIT_MS = 1200
+const LONG_WAIT_EACH = 3
 // Beside a gateway at work a table is free for a moment at a time. Waits grow from half a second to eight: about a minute in all.
 const TRIES = 12
 const TRY_AGAIN_MS = 500
@@ -56,7 +59,7 @@ export async function inShortTries(
   try {
     for (let tried = 1; ; tried += 1) {
       try {
-        return await once(client, work)
+        return await once(client, tried % LONG_WAIT_EACH === 0 ? LONG_WAIT_MS : TABLE_LOCK_WAIT_MS, work)
       } catch (cause) {
         const isDeadlock = isSqlState(cause, DEADLOCK)
         if (!isDeadlock && !isLockTimeout(cause)) throw cause
@@ -74,10 +77,10 @@ export async function inShortTries(
   }
 }
 
-async function once(client: pg.Client, work: () => Promise<unknown>): Promise<void> {
+async function once(client: pg.Client, lockWaitMs: number, work: () => Promise<unknown>): Promise<void> {
   await client.query('begin')
   try {
-    await client.query(`set local lock_timeout = ${TABLE_LOCK_WAIT_MS}`)
+    await client.query(`set local lock_timeout = ${lockWaitMs}`)
     await work()
     await client.query('commit')
   } catch (fault) {

@@ -129,6 +129,29 @@ test.each(
   expect(await counted()).toEqual(before[1])
 })
 
+test('a return of what is not in suspense is refused as such, whatever place is named', async () => {
+  await rule(POLICIES['denies all'][0])
+  const payment = await paid()
+  expect(told(await send(payment, 'return', elsewhere()))).toEqual([409, 'nothing_in_suspense', 'id'])
+})
+
+test('a return that failed goes to the same account once more, and to another one as policies allow it', async () => {
+  // The sandbox takes no amount that ends in .21, and a code that was paid twice brings one that goes back by itself.
+  const code = await choose(await open({ amount: 50.21 }), { type: 'qr' })
+  const pay = { code: code.next_action?.data, payer: PAYER }
+  await control(world.sandboxUrl, 'POST', '/qrph/pay', pay)
+  await ends(code.id, 'completed')
+  await control(world.sandboxUrl, 'POST', '/qrph/pay', pay)
+  await until(code.id, ({ refunds, amount_in_suspense: left }) => refunds.at(-1)?.status === 'failed' && left === 50.21)
+  await rule(POLICIES['wants approvals'][0])
+  const refused = await send(code, 'return', elsewhere())
+  expect(told(refused)).toEqual([409, 'approval_required', 'recipient'])
+  expect(refused.error.message).toMatch(/give it back to its payer, or have the policy changed/)
+  expect(told(await send(code, 'return', {}))[1]).toBe('refund_route_missing')
+  const again = await send(code, 'return', back)
+  expect(again.status, again.text).toBe(200)
+})
+
 test('what waits for nobody says how else it is done', async () => {
   const payment = await paid()
   await rule(POLICIES['wants approvals'][0])

@@ -219,6 +219,7 @@ function factsOf(one: Omit<OnePayment, 'payment'>): PaymentFacts {
     adoptedReturn: ({ objectId, currency, suspenseMinor: amountMinor }) =>
       hasReturned ? { id: `return of ${objectId}`, status: 'completed', terms: { currency, amountMinor } } : undefined,
     returnsAtOnce,
+    rulesElsewhere: () => null,
   }
 }
 

@@ -24,10 +24,10 @@ export function isSamePlace(named: PayerPlace, known: PayerPlace): boolean {
   return isOne && locators.every((field) => formOf(named, field) === formOf(known, field))
 }
 
-/** As callers' texts are compared; a rail may write a number in another form. */
+/** As callers' texts are compared; a rail may write a number in another form, without its plus among them. */
 function formOf({ recipient }: PayerPlace, field: 'wallet' | 'tag' | 'mobile'): string | undefined {
   const text = recipient[field]
-  return field === 'mobile' && text !== undefined ? (mobileNumber(text) ?? text) : text
+  return field === 'mobile' && text !== undefined ? (mobileNumber(text) ?? mobileNumber(`+${text}`) ?? text) : text
 }
 
 export function whyNotElsewhere({ allowed }: Elsewhere): Refusal | null {

@@ -4,6 +4,7 @@ import { amountFaultWords, displayText, fixedText, parseAmount } from '../../mon
 import { invariant } from '../../invariant.ts'
 import type { RefundPayment } from '../commands.ts'
 import { type PaymentDecision, type PaymentFacts, paymentMoved, unchanged } from '../decision.ts'
+import type { PayerPlace } from '../../channel/collection.ts'
 import type { PaymentRefund, Payment, Receipt } from '../payment.ts'
 import { invalid, isRefusal, type Refusal, refuse, refuseAll } from '../../contract/refusals.ts'
 import type { Origin, Transfer } from '../../transfer/transfer.ts'
@@ -100,6 +101,16 @@ function arrived(payment: Payment, transfer: Transfer, origin: Origin, facts: Pa
   return paymentMoved(payment, nowMs, { refunds: withStatus(payment, transfer.id, 'done') }, [line], event)
 }
 
+/**
+ * Who was to get what went back, and is still known as its payer: by hand the same account may be named again. Nobody where it went elsewhere,
+ * or by the rail, which knows itself whom it refunds.
+ */
+function wentBackTo({ terms: { channelId, recipient } }: Transfer, { goes, refundOf }: Origin): PayerPlace | null {
+  if (channelId === null || recipient === null || goes === 'elsewhere' || refundOf !== null) return null
+  const named = Object.entries(recipient).filter((entry): entry is [string, string] => typeof entry[1] === 'string')
+  return { channelId, recipient: Object.fromEntries(named) }
+}
+
 /** It failed for good: the money is back where it came from, and what was returned once waits for an operator. */
 function cameBack(
   payment: Payment,
@@ -143,7 +154,7 @@ function cameBack(
     amountMinor,
     suspenseMinor: amountMinor,
     reason: 'return_failed',
-    payer: null,
+    payer: wentBackTo(transfer, origin),
     reportedBy: 'gateway',
     at: nowMs,
   }

@@ -120,8 +120,8 @@ export function wayOfReturn(
   if (isRefusal(route)) return route
   // An account that an event alone names is nobody's, until the rail, or the caller, names it, too.
   if (wanted.route === null && receipt.reportedBy === 'event' && route.refundOf === null) return missing
-  // What came back once was not the rail's own payment: nothing there can be refunded again.
-  if (receipt.reason === 'return_failed' && route.refundOf !== null) return missing
+  // What came back once was not the rail's own payment: nothing there can be refunded again. Nor does it go by itself where it failed.
+  if (receipt.reason === 'return_failed' && (route.refundOf !== null || wanted.route === null)) return missing
   const settled = settledAt(payment, receipt, facts)
   return route.price !== null && settled > facts.nowMs ? refuseUnsettled(settled) : route
 }

@@ -60,9 +60,10 @@ export const originBy = (origin: Omit<Origin, 'goes'>, { price }: Route): Origin
 
 /** The money as policies let it go, or why not: what goes elsewhere is judged as any transfer that is to be paid. Of a way back they say nothing. */
 export function letGo(payment: Payment, going: Going, facts: PaymentFacts): Made | Refusal {
-  if (going.route.price === null || !facts.rules) return { ...going, delayMs: 0 }
+  const rules = going.route.price === null ? null : facts.rulesElsewhere()
+  if (!rules) return { ...going, delayMs: 0 }
   const { contract, activities } = openedFor(payment, going, facts)
-  const { why, delayMs } = judgedOpening({ ...contract, status: 'issued', paidAt: null, activities }, facts.rules)
+  const { why, delayMs } = judgedOpening({ ...contract, status: 'issued', paidAt: null, activities }, rules)
   return why ?? { ...going, delayMs }
 }
 
