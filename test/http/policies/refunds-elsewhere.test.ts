@@ -136,13 +136,13 @@ test('a return of what is not in suspense is refused as such, whatever place is 
 })
 
 test('a return that failed goes to the same account once more, and to another one as policies allow it', async () => {
-  // The sandbox takes no amount that ends in .21, and a code that was paid twice brings one that goes back by itself.
-  const code = await choose(await open({ amount: 50.21 }), { type: 'qr' })
+  const code = await choose(await open({ amount: 50 }), { type: 'qr' })
   const pay = { code: code.next_action?.data, payer: PAYER }
   await control(world.sandboxUrl, 'POST', '/qrph/pay', pay)
   await ends(code.id, 'completed')
-  await control(world.sandboxUrl, 'POST', '/qrph/pay', pay)
-  await until(code.id, ({ refunds, amount_in_suspense: left }) => refunds.at(-1)?.status === 'failed' && left === 50.21)
+  // Paid twice, what came last goes back by itself; the sandbox refuses amounts that end in .21.
+  await control(world.sandboxUrl, 'POST', '/qrph/pay', { ...pay, amount: '40.21' })
+  await until(code.id, ({ refunds, amount_in_suspense: left }) => refunds.at(-1)?.status === 'failed' && left === 40.21)
   await rule(POLICIES['wants approvals'][0])
   const refused = await send(code, 'return', elsewhere())
   expect(told(refused)).toEqual([409, 'approval_required', 'recipient'])
