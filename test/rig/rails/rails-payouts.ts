@@ -49,8 +49,9 @@ export async function runPayouts(options: PayoutOptions): Promise<PayoutFigures>
     const unsent = await untilNone(() => openOf(rails, ['queued', 'submitting']), SENT_WITHIN_MS)
     if (options.firstInquiry === 'at once') await firstInquiryNow(rails)
     await sleep(options.inquiryOffMs)
-    const unknown = await openOf(rails, ['unknown'])
+    // Before they are listed: a callback may tell of one in between.
     const answeredAt = Date.now()
+    const unknown = await openOf(rails, ['unknown'])
     await answerInquiries()
     const late = await untilEnded(rails, 'left alone', options.endWithinMs)
     const waits = await knownAfter(rails, unknown, answeredAt)
