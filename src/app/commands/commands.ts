@@ -166,8 +166,8 @@ export async function moveCommandBy(
   if (!isUuid(id)) return commandNotFound()
   const key = { lane: changer.lane, accountId: changer.accountId, id }
   const load = [lockCommand(key), ...ownRow(changer)]
-  return changeAccount<BulkCommand>(changes, changer, load, ([locked, own], { nowMs }) => {
-    const command = commandIn(locked ? [locked] : [])
+  return changeAccount<BulkCommand>(changes, changer, load, (loaded, { nowMs }) => {
+    const [command, own] = [commandIn(loaded), loaded[1]]
     if (command === null) return commandNotFound()
     const goesOn = verb === 'start' || verb === 'resume'
     const lacking = goesOn ? refuseLacking(caller.scopes, command.type, command.wanted) : null

@@ -1,7 +1,6 @@
 // Proves that money which came from another wallet of this gateway left that one, or is on its way out of it, and that what left one for
 // another came there: what no proof of one lane can judge, for the other wallet may be in another lane, or on another server.
-import { contractOfReference, laneOf } from '../../domain/contract/ids.ts'
-import { groupedBy } from '../../domain/grouped.ts'
+import { contractOfReference } from '../../domain/contract/ids.ts'
 import {
   type CreditBetween,
   creditBetweenFrom,
@@ -15,7 +14,7 @@ import {
 } from '../../ledger/between-wallets.ts'
 import type { Finding } from '../../ledger/verify.ts'
 import type { Session } from '../../platform/db.ts'
-import { lostAmong } from '../recoveries/between-wallets.ts'
+import { contractsNamed, lostAmong } from '../recoveries/between-wallets.ts'
 
 /** Many: their other ends are in all lanes, and each lane is asked once for a page. */
 const ROWS_AT_ONCE = 5000
@@ -88,18 +87,11 @@ async function deliveriesFrom(
   return { rows, finding: { lane, proof: 'attempt.delivered came to its receiver', accountId, row, problem } }
 }
 
-/** The contracts that the references name: one statement for each lane, and another for those of ids that say nothing of their account. */
+/** The contracts that the references name. */
 async function payersOf(session: Session, credits: readonly CreditBetween[]): Promise<ReadonlyMap<string, Sender>> {
-  const payers = new Map<string, Sender>()
   const named = credits.flatMap(({ reference }) => contractOfReference(reference)?.contractId ?? [])
-  for (const by of ['tag', 'lane'] as const) {
-    const left = [...new Set(named)].filter((id) => !payers.has(id))
-    const lanes = groupedBy(left, laneOf)
-    if (lanes.size === 0) return payers
-    const found = await session.send(Array.from(lanes, ([lane, ids]) => sendersNamed(lane, ids, by)))
-    for (const sender of found.flatMap(({ rows }) => rows.map(senderFrom))) payers.set(sender.id, sender)
-  }
-  return payers
+  const rows = await contractsNamed(session, [...new Set(named)], sendersNamed)
+  return new Map(Array.from(rows, ([id, row]) => [id, senderFrom(row)]))
 }
 
 function problemOf(credit: CreditBetween, payers: ReadonlyMap<string, Sender>): string | null {

@@ -77,24 +77,34 @@ async function arrived(
   return found.flatMap(({ rows }) => rows.map((row) => row[column] as string))
 }
 
-const ownersOfWallets = (reader: Session, ids: readonly string[]) => ownersNamed(reader, ids, findWalletOwners)
+const ownersOfWallets = async (reader: Session, ids: readonly string[]) =>
+  ownersIn(await rowsNamed(reader, ids, findWalletOwners))
 
-async function ownersOfContracts(reader: Session, ids: readonly string[]): Promise<Owners> {
-  const tagged = await ownersNamed(reader, ids, (lane, each) => findContractOwners(lane, each, 'tag'))
+const ownersOfContracts = async (reader: Session, ids: readonly string[]) =>
+  ownersIn(await contractsNamed(reader, ids, findContractOwners))
+
+const ownersIn = (rows: ReadonlyMap<string, Row>): Owners =>
+  new Map(Array.from(rows, ([id, row]) => [id, row['account_id'] as string]))
+
+/** Rows of the contracts with these ids, by their id: those of ids that say nothing of their account are looked for after the others. */
+export async function contractsNamed(
+  reader: Session,
+  ids: readonly string[],
+  named: (lane: number, ids: readonly string[], by: 'tag' | 'lane') => Statement,
+): Promise<ReadonlyMap<string, Row>> {
+  const tagged = await rowsNamed(reader, ids, (lane, each) => named(lane, each, 'tag'))
   const left = ids.filter((id) => !tagged.has(id))
-  const others = await ownersNamed(reader, left, (lane, each) => findContractOwners(lane, each, 'lane'))
+  const others = await rowsNamed(reader, left, (lane, each) => named(lane, each, 'lane'))
   return new Map([...tagged, ...others])
 }
 
-/** One statement for each lane that the ids carry. */
-async function ownersNamed(
+/** What statements find of these ids, by the id: one for each lane that the ids carry. */
+async function rowsNamed(
   reader: Session,
   ids: readonly string[],
   named: (lane: number, ids: readonly string[]) => Statement,
-): Promise<Owners> {
+): Promise<ReadonlyMap<string, Row>> {
   const looks = Array.from(groupedBy(ids, laneOf), ([lane, each]) => named(lane, each))
   const found = looks.length === 0 ? [] : await reader.send(looks)
-  return new Map(
-    found.flatMap(({ rows }) => rows.map((row) => [row['id'] as string, row['account_id'] as string] as const)),
-  )
+  return new Map(found.flatMap(({ rows }) => rows.map((row) => [row['id'] as string, row] as const)))
 }
