@@ -18,7 +18,7 @@ import { type Config, readConfig } from '../src/main/config/config.ts'
 import { asOperatorOf, openAuditSession, ownedDatabase } from '../src/main/database/database.ts'
 import type { OwnedDatabase } from '../src/main/database/opened.ts'
 import type { RailName } from '../src/main/config/rails.ts'
-import { openFunds } from '../src/main/operator/funding.ts'
+import { type Funds, fundsBy } from '../src/main/operator/funding.ts'
 import { buildGateway, type Gateway } from '../src/main/assemble.ts'
 import { openLog } from '../src/platform/log.ts'
 import { connectedTo, joinOther, lanesElsewhere, OTHER_SERVER, sqlOf } from './rig/servers/other-server.ts'
@@ -118,7 +118,8 @@ export async function openWorld(options: WorldOptions = {}): Promise<World> {
   await gateway.app.ready()
   if (options.workers !== 'resting') gateway.startWorkers()
   const client = openClient(gateway.app)
-  const newCaller = (wanted: NewCaller = {}) => fundedCaller(gateway, database, client, wanted)
+  const funds = fundsBy(operators)
+  const newCaller = (wanted: NewCaller = {}) => fundedCaller(gateway, funds, client, wanted)
   const caller = await newCaller()
   const operator = await connectedTo(owner)
   const other = elsewhere && (await connectedTo(elsewhere.owner))
@@ -160,7 +161,7 @@ export async function openWorld(options: WorldOptions = {}): Promise<World> {
     stop: async () => {
       await gateway.stop()
       await sandbox.close()
-      await Promise.all([operator.end(), other?.end()])
+      await Promise.all([funds.close(), operator.end(), other?.end()])
       rmSync(folder, { recursive: true, force: true })
     },
   }
@@ -189,7 +190,7 @@ function configOf({ config, undoSeconds = 0, liveRails = [] }: WorldOptions, dat
 
 async function fundedCaller(
   gateway: Gateway,
-  database: OwnedDatabase,
+  book: Funds,
   client: Client,
   { funds = FUNDS, lane, livemode = false }: NewCaller,
 ): Promise<Caller> {
@@ -199,29 +200,22 @@ async function fundedCaller(
   const ids = { nowMs: deps.nowMs, randomHex: () => digits + deps.randomHex() }
   const wanted = { name: livemode ? 'Live' : 'Test', livemode, currencies: ['JPY', 'KWD', 'PHP', 'USD'] }
   const account = await createAccount(deps.reader, ids, wanted)
-  await fundWallets(database, account, funds)
+  await fundWallets(book, account, funds)
   return callerOf(client, account, await keyFor(gateway, account, {}))
 }
 
 /** Money from outside is the operators' business; live money needs two of them. */
-async function fundWallets(database: OwnedDatabase, account: NewAccount, amounts: Readonly<Record<string, bigint>>) {
-  if (Object.keys(amounts).length === 0) return
+async function fundWallets(book: Funds, account: NewAccount, amounts: Readonly<Record<string, bigint>>) {
   const approval = { operator: 'Ana Cruz', approvedBy: 'Ben Reyes', evidence: 'a line of the statement' }
-  const funds = await openFunds(database)
-  if (!funds) throw new Error('the operators have no login here')
-  try {
-    for (const [currency, amountMinor] of Object.entries(amounts)) {
-      const { id } = account.wallets.find((each) => each.currency === currency) ?? { id: '' }
-      const credit = { walletId: id, amountMinor, currency, reference: `opening ${id}` }
-      const answer = await funds.credit(
-        account.livemode
-          ? { ...credit, source: 'clearing:bdo-settlement', approval: { id: randomUUID(), ...approval } }
-          : { ...credit, source: 'external' },
-      )
-      if (answer === null || isRefusal(answer)) throw new Error(`the ${currency} wallet could not be funded`)
-    }
-  } finally {
-    await funds.close()
+  for (const [currency, amountMinor] of Object.entries(amounts)) {
+    const { id } = account.wallets.find((each) => each.currency === currency) ?? { id: '' }
+    const credit = { walletId: id, amountMinor, currency, reference: `opening ${id}` }
+    const answer = await book.credit(
+      account.livemode
+        ? { ...credit, source: 'clearing:bdo-settlement', approval: { id: randomUUID(), ...approval } }
+        : { ...credit, source: 'external' },
+    )
+    if (answer === null || isRefusal(answer)) throw new Error(`the ${currency} wallet could not be funded`)
   }
 }
 

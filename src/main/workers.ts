@@ -113,7 +113,7 @@ export function startWorkers(parts: WorkerParts): Looking {
   })
   gaugeChannels(metrics, [...connectors.keys()], scheduler.state, freezes)
   const pruner = parts.openPruner()
-  const removal = startRemoval(parts)
+  const removal = startRemoval(parts, pruner)
   const prover = startProofs(parts)
   const verifier = openVerifying(parts.verifying, log)
   const looking = look(parts, { jobs: scheduler.round, verifications: verifier.round })
@@ -132,8 +132,8 @@ export function startWorkers(parts: WorkerParts): Looking {
   return {
     ...looking,
     stop: async () => {
-      await Promise.all([looking, ...loops].map((each) => each.stop()))
-      await Promise.all([scheduler.settled(), verifier.settled(), pruner.close(), removal.stop(), prover.stop()])
+      await Promise.all([looking, removal, ...loops].map((each) => each.stop()))
+      await Promise.all([scheduler.settled(), verifier.settled(), pruner.close(), prover.stop()])
     },
   }
 }
@@ -170,10 +170,7 @@ const clockBack = (log: Log) => (seconds: number) =>
   log.error({ seconds: Math.round(seconds) }, 'the database’s clock went back: what waits was moved with it')
 
 /** What may leave the database after its time. */
-function startRemoval({ openPruner, ownLanes, config, watch, log }: WorkerParts): {
-  readonly stop: () => Promise<void>
-} {
-  const session = openPruner()
+function startRemoval({ ownLanes, config, watch, log }: WorkerParts, session: Session): Pick<Loop, 'stop'> {
   const removal = openRemoval({ session, ownLanes, lives: config.removal, nowMs: Date.now })
   const { round, overdueSeconds, unarchivedSeconds } = removal
   watch.metrics.gauge('gateway_removal_overdue_seconds', 'How long ago the oldest was to leave.', overdueSeconds)
@@ -182,13 +179,7 @@ function startRemoval({ openPruner, ownLanes, config, watch, log }: WorkerParts)
     'How long ago the oldest document was to leave that is in no noted archive.',
     unarchivedSeconds,
   )
-  const loop = startLoop({ name: 'remove', round, idleMs: IDLE_MS.remove, log })
-  return {
-    stop: async () => {
-      await loop.stop()
-      await session.close()
-    },
-  }
+  return startLoop({ name: 'remove', round, idleMs: IDLE_MS.remove, log })
 }
 
 /** Looks each minute whether a lane is due: all of them are proved in a little over four hours. A process that ends sooner proves nothing. */

@@ -16,8 +16,12 @@ export type Funds = {
 
 /** Opens a connection of the operators' login; null where that is not known. */
 export async function openFunds(database: Database): Promise<Funds | null> {
-  if (database.operator === null) return null
-  const session = openKeyedSession(await asOperatorOf(database))
+  return database.operator === null ? null : fundsBy(await asOperatorOf(database))
+}
+
+/** The same by who has that login. */
+export function fundsBy(operators: Database): Funds {
+  const session = openKeyedSession(operators)
   return {
     credit: (credit) =>
       creditWallet({ reader: session, execute: (ask) => executeAlone(session, NO_CHANNELS, ask) }, credit),
