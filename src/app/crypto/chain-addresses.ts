@@ -5,6 +5,7 @@ import type { Hex } from '../../domain/transfer/chain-sends.ts'
 import type { Row, Session, Statement } from '../../platform/db.ts'
 import {
   addressesToCount,
+  addressToCountFrom,
   beginChainCursor,
   chainAddressFrom,
   chainCursorFrom,
@@ -61,7 +62,7 @@ export function openReceivingBook(session: Session): ReceivingBook {
     },
     toCount: async (network, block) => {
       const found = await rows(addressesToCount(network, block, COUNTED_LIVING_MAX, COUNTED_OTHERS_MAX))
-      return found.map((row) => ({ reference: row['reference'] as string, address: row['address'] as Hex }))
+      return found.map(addressToCountFrom).filter((each) => each !== null)
     },
     counted: async (count) => {
       await rows(recordCoinCount(count))

@@ -7,7 +7,8 @@ import { numberToHex } from 'viem'
 import { readLatest, receiptFrom, TRANSFER_TOPIC } from './chain.ts'
 import { ask, count, hash, quantity, type Rpc, word } from './rpc.ts'
 
-export type Block = BlockName & { readonly parent: Hex }
+/** `timeMs`: when it was made, as it says itself, in milliseconds since the epoch; no block is older than its parent. */
+export type Block = BlockName & { readonly parent: Hex; readonly timeMs: number }
 
 /** Something of the asset that went to an address in a block. */
 export type Arrival = {
@@ -47,7 +48,23 @@ function blockFrom(result: unknown): Block | undefined {
   const number = quantity(fields?.['number'])
   const own = hash(fields?.['hash'])
   const parent = hash(fields?.['parentHash'])
-  return number === undefined || own === undefined || parent === undefined ? undefined : { number, hash: own, parent }
+  const seconds = count(fields?.['timestamp'])
+  if (number === undefined || own === undefined || parent === undefined || seconds === undefined) return undefined
+  return { number, hash: own, parent, timeMs: seconds * 1000 }
+}
+
+/** The newest block after `after` and up to `last` that was made by then; null where there is none. */
+export async function newestBy(rpc: Rpc, timeMs: number, after: bigint, last: Block): Promise<Block | null> {
+  if (last.number <= after) return null
+  if (last.timeMs <= timeMs) return last
+  let found: Block | null = null
+  let [early, late] = [after, last.number]
+  while (late - early > 1n) {
+    const middle = await readBlock(rpc, (early + late) / 2n)
+    if (middle.timeMs > timeMs) late = middle.number
+    else [found, early] = [middle, middle.number]
+  }
+  return found
 }
 
 /** All transfers in the block: the node need not know which addresses are ours. */

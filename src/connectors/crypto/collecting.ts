@@ -9,10 +9,12 @@ import { type AssetAmount, assetDue, type Quote } from '../../domain/money/quote
 import { eip681Uri } from '../../formats/eip681.ts'
 import type { Collects, Connector } from '../connector.ts'
 import type { ReceivingKey } from './addresses.ts'
+import { patient } from './blocks.ts'
 import { readBalance, readHead, readNonce, readTokenBalance } from './chain.ts'
+import { holdsUncounted } from './coin-counts.ts'
 import { networkOf } from './connector.ts'
 import type { ReceivingBook } from './receiving-book.ts'
-import { openRpc, type Rpc, RpcDoubt, type RpcSettings } from './rpc.ts'
+import { openRpc, orDoubt, type Rpc, RpcDoubt, type RpcSettings } from './rpc.ts'
 
 /** `timeoutMs` covers all calls of one attempt to the node. */
 export type CollectingDeps = RpcSettings & {
@@ -45,7 +47,12 @@ export function cryptoCollecting(deps: CollectingDeps): Collects {
     // An address cannot be closed: what comes later is still seen and reported.
     async voidCollection({ reference }) {
       const found = await deps.book.find(reference)
-      return found?.paid === 'seen' ? 'refused' : 'voided'
+      if (found === null) return 'voided'
+      if (found.paid === 'seen') return 'refused'
+      // What a contract paid is in no transaction that was seen, and is counted at final blocks alone.
+      const isOnItsWay = await orDoubt(holdsUncounted(patient(openRpc(deps)), deps.chainId, found))
+      // A node that cannot say so keeps no attempt open.
+      return isOnItsWay === true ? 'refused' : 'voided'
     },
   }
 }
@@ -95,7 +102,8 @@ async function given(deps: CollectingDeps, order: CollectOrder, wanted: Wanted):
     return { kind: 'not_sent', reason: `${wanted.quote.asset} on ${network} is not followed yet` }
   const unused = await unusedAddress(deps, asset)
   if ('reason' in unused) return { kind: 'not_sent', reason: unused.reason }
-  const { reference, expiresAt } = order
+  // When the payer's time is over: nothing that comes later has this price.
+  const [{ reference }, expiresAt] = [order, Math.min(order.expiresAt, wanted.quote.expiresAt)]
   await book.give({ reference, network, asset, fingerprint: deps.key.fingerprint, expiresAt, ...unused })
   // What is shown is what the book has, whichever process wrote it.
   const found = await book.find(reference)

@@ -1,5 +1,6 @@
 // The book of what comes in, as the connector and its watcher need it: they know no database.
 import type {
+  AddressToCount,
   BlockName,
   ChainAddress,
   ChainAsset,
@@ -31,16 +32,15 @@ export type ReceivingBook = {
     readonly payments: readonly ChainPayment[]
   }) => Promise<{ readonly dropped: readonly string[] } | null>
   /** Addresses whose coins are to be counted at the cursor's block, some at a time. */
-  readonly toCount: (
-    network: string,
-    block: bigint,
-  ) => Promise<readonly { readonly reference: string; readonly address: Hex }[]>
-  /** Makes a payment of what was counted beyond the known ones; `units` null ends the counting. */
+  readonly toCount: (network: string, block: bigint) => Promise<readonly AddressToCount[]>
+  /** Makes a payment of what was counted beyond the known ones, seen at `seenAt`; `units` null ends the counting. */
   readonly counted: (count: {
     readonly network: string
     readonly reference: string
     readonly id: string
+    readonly cursor: BlockName
     readonly block: BlockName
     readonly units: bigint | null
+    readonly seenAt: number | null
   }) => Promise<void>
 }

@@ -19,6 +19,16 @@ export class RpcDoubt extends Error {
   override readonly name = 'RpcDoubt'
 }
 
+/** The result, or what the node could not answer, as text. A fault that is not the node's is ours, and is thrown. */
+export async function orDoubt<T>(work: Promise<T>): Promise<T | string> {
+  try {
+    return await work
+  } catch (fault) {
+    if (fault instanceof RpcDoubt) return fault.message
+    throw fault
+  }
+}
+
 export type RpcSettings = {
   readonly outbound: Outbound
   /** May hold a secret, and so is never part of a reason. */

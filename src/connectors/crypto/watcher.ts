@@ -1,19 +1,11 @@
 // Follows a chain for one asset, and writes into the book what comes to addresses of ours. It reads every block, and
 // passes none before it has its confirmations; whatever the node reports, it never goes back behind that.
 import type { BlockName, ChainAsset, ChainPayment } from '../../domain/payment/chain-payments.ts'
-import {
-  type Arrival,
-  type Block,
-  hasSucceeded,
-  patient,
-  readArrivals,
-  readBlock,
-  readCoins,
-  readTip,
-} from './blocks.ts'
+import { type Arrival, type Block, hasSucceeded, patient, readArrivals, readBlock, readTip } from './blocks.ts'
+import { countCoins } from './coin-counts.ts'
 import { networkOf } from './connector.ts'
 import type { ReceivingBook } from './receiving-book.ts'
-import { openRpc, type Rpc, RpcDoubt, type RpcSettings } from './rpc.ts'
+import { openRpc, orDoubt, type Rpc, type RpcSettings } from './rpc.ts'
 import { grown, type ChainSegment, segmentFrom } from './segment.ts'
 
 /** `timeoutMs` covers all calls of one round to the node. */
@@ -72,7 +64,7 @@ export function openWatcher(deps: WatcherDeps): Watcher {
     segment = recorded === null ? [] : segmentFrom(whole, to)
     if (recorded === null) return NOTHING_NEW
     const isAtTip = deps.asset === 'coin' && top.number === tip.number
-    const doubt = isAtTip ? await orDoubt(countCoins(deps, rpc, asset.network, to)) : null
+    const doubt = isAtTip ? await countCoins(deps.book, rpc, asset.network, to) : null
     return { kind: 'looked', blocks: fresh.length, progress: progressOf(segment, top, recorded.dropped), doubt }
   }
   return {
@@ -88,16 +80,6 @@ export function openWatcher(deps: WatcherDeps): Watcher {
 }
 
 const NOTHING_NEW: Look = { kind: 'looked', blocks: 0, progress: [], doubt: null }
-
-/** The result, or what the node could not answer, as text. A fault that is not the node's is ours, and is thrown. */
-async function orDoubt<T>(work: Promise<T>): Promise<T | string> {
-  try {
-    return await work
-  } catch (fault) {
-    if (fault instanceof RpcDoubt) return fault.message
-    throw fault
-  }
-}
 
 /** No address of the asset is assigned before this is written, so that nothing can have come before. */
 async function begin({ book, confirmations }: WatcherDeps, rpc: Rpc, asset: ChainAsset, tip: Block): Promise<Look> {
@@ -150,16 +132,6 @@ async function paymentOf(
   // One transaction may move several tokens, and each counts its transfers from 0.
   const id = `${network}/${transaction}/${place === null ? asset : `${asset}/${place}`}`
   return { id, reference, units, transaction, block: { number: block.number, hash: block.hash } }
-}
-
-/** A contract that pays in coins leaves no transaction to the address, so some addresses are counted at each new block. */
-async function countCoins({ book }: WatcherDeps, rpc: Rpc, network: string, block: BlockName): Promise<null> {
-  for (const { reference, address } of await book.toCount(network, block.number)) {
-    const { wei, sent } = await readCoins(rpc, address, block)
-    const id = `${network}/${block.hash}/${address}`
-    await book.counted({ network, reference, id, block, units: sent === 0 ? wei : null })
-  }
-  return null
 }
 
 function progressOf(segment: ChainSegment<ReadBlock>, top: Block, dropped: readonly string[]): readonly Progress[] {

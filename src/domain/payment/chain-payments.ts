@@ -20,8 +20,26 @@ export type ChainAddress = ChainAsset & {
   readonly expiresAt: number
 }
 
-/** `seen`: a payment is on the chain that the books of money do not have yet. */
-export type ChainStandingOfAddress = { readonly address: ChainAddress; readonly paid: 'none' | 'seen' }
+/**
+ * `seen`: a payment is on the chain that the books of money do not have yet. `coins`: null for a token, and where they are counted no
+ * more.
+ */
+export type ChainStandingOfAddress = {
+  readonly address: ChainAddress
+  readonly paid: 'none' | 'seen'
+  readonly coins: CountedCoins | null
+}
+
+/** What is known of the coins of an address. */
+export type CountedCoins = {
+  /** The block at which they were counted last: there was no more than what is known. */
+  readonly countedBlock: bigint
+  /** The final payments, in wei. */
+  readonly knownUnits: bigint
+}
+
+/** An address whose coins are to be counted, for a contract may have paid some. */
+export type AddressToCount = Pick<ChainAddress, 'reference' | 'address' | 'expiresAt'> & CountedCoins
 
 export type BlockName = { readonly number: bigint; readonly hash: Hex }
 
@@ -40,6 +58,6 @@ export type ChainPayment = {
 /** A payment with its confirmations, ready to be booked. */
 export type FinalChainPayment = ChainPayment &
   ChainAsset & {
-    /** When it was seen first, in milliseconds since the epoch. */
+    /** When it was seen first, or was there by its block's own time where it was counted; in milliseconds since the epoch. */
     readonly seenAt: number
   }

@@ -2,10 +2,12 @@
 // to two attempts and never taken back. Times come as milliseconds of the database's clock.
 import { ms } from '../../platform/columns.ts'
 import type {
+  AddressToCount,
   BlockName,
   ChainAddress,
   ChainAsset,
   ChainStandingOfAddress,
+  CountedCoins,
 } from '../../domain/payment/chain-payments.ts'
 import type { Hex } from '../../domain/transfer/chain-sends.ts'
 import { plainArray, type Row, type Statement } from '../../platform/db.ts'
@@ -54,6 +56,16 @@ export function giveChainAddress(given: ChainAddress): Statement {
   }
 }
 
+const COINS = `a.balance_block::text as counted_block,
+                  (select coalesce(sum(p.units), 0)::text from chain_payments p
+                    where p.reference = a.reference and p.status in ('final', 'reported')) as known_units`
+
+function coinsFrom(row: Row): CountedCoins | null {
+  const countedBlock = row['counted_block'] as string | null
+  if (countedBlock === null) return null
+  return { countedBlock: BigInt(countedBlock), knownUnits: BigInt(row['known_units'] as string) }
+}
+
 /**
  * The address of an attempt, if any, and whether a payment to it is on its way into the books. Reported payments are in
  * them.
@@ -62,6 +74,7 @@ export function findChainAddress(reference: string): Statement {
   return {
     name: 'find_chain_address',
     text: `select a.reference, a.network, a.asset, a.address, a.fingerprint, a.key_index, ${ms('a.expires_at')} as expires_at,
+                  ${COINS},
                   exists (select from chain_payments p
                            where p.reference = a.reference and p.status in ('seen', 'final')) as is_paid
              from chain_addresses a where a.reference = $1`,
@@ -79,7 +92,7 @@ export function chainAddressFrom(row: Row): ChainStandingOfAddress {
     keyIndex: Number(row['key_index']),
     expiresAt: row['expires_at'] as number,
   }
-  return { address, paid: row['is_paid'] === true ? 'seen' : 'none' }
+  return { address, paid: row['is_paid'] === true ? 'seen' : 'none', coins: coinsFrom(row) }
 }
 
 /** Which of the addresses are ours, and their attempts; however many are ours, only these are looked up. */
@@ -135,7 +148,7 @@ const RETIRED_MAX = 200
  */
 export function addressesToCount(network: string, block: bigint, livingMax: number, othersMax: number): Statement {
   const those = (isLiving: string, limit: string) => `(
-      select a.reference, a.address from chain_addresses a
+      select a.reference, a.address, ${ms('a.expires_at')} as expires_at, ${COINS} from chain_addresses a
        where a.network = $1 and a.balance_block < $2 and ${isLiving}
        order by a.balance_block limit ${limit})`
   return {
@@ -150,4 +163,12 @@ export function addressesToCount(network: string, block: bigint, livingMax: numb
            ${those(`a.expires_at <= now() and a.expires_at > now() - interval '90 days'`, '$4')}`,
     values: [network, block, livingMax, othersMax],
   }
+}
+
+/** Null where it is counted no more. */
+export function addressToCountFrom(row: Row): AddressToCount | null {
+  const coins = coinsFrom(row)
+  if (coins === null) return null
+  const expiresAt = row['expires_at'] as number
+  return { reference: row['reference'] as string, address: row['address'] as Hex, expiresAt, ...coins }
 }

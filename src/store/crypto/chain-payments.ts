@@ -74,35 +74,42 @@ export type CoinCount = {
   readonly reference: string
   /** Of the payment that the count may bring to light. */
   readonly id: string
-  /** The cursor's block, at which was counted. */
+  /** The final block that the chain is read to. */
+  readonly cursor: BlockName
+  /** At which was counted: the same, or an older one. */
   readonly block: BlockName
   /** In wei; null where the address has spent something, so that no count shows any more what came in. */
   readonly units: bigint | null
+  /** When what is new was there, in milliseconds since the epoch; null where nothing is. */
+  readonly seenAt: number | null
 }
 
 /**
- * What an address holds beyond the payments that are known by the cursor's block came in by a contract, and becomes a
- * payment. The cursor is locked, so that no payment becomes final meanwhile; where it has moved on nothing happens.
+ * What an address holds beyond the payments that are known by the block came in by a contract, and becomes a payment. The
+ * cursor is locked, so that no payment becomes final meanwhile; where it has moved on, or was counted at a later block,
+ * nothing happens.
  */
-export function recordCoinCount({ network, reference, id, block, units }: CoinCount): Statement {
+export function recordCoinCount({ network, reference, id, cursor, block, units, seenAt }: CoinCount): Statement {
   return {
     name: 'record_coin_count',
     text: `with cursor as (
              select c.block from chain_cursors c
-              where c.network = $1 and c.asset = 'coin' and c.block = $4 and c.block_hash = $5
+              where c.network = $1 and c.asset = 'coin' and c.block = $8 and c.block_hash = $9 and c.block >= $4
                 for update
            ), counted as (
              update chain_addresses a set balance_block = case when $6::numeric is not null then $4 end
-              where a.reference = $2 and exists (select from cursor)
+              where a.reference = $2 and a.balance_block < $4 and exists (select from cursor)
+          returning a.reference
            ), known as (
              select coalesce(sum(p.units), 0) as units from chain_payments p
-              where p.reference = $2 and p.status in ('final', 'reported')
+              where p.reference = $2 and p.status in ('final', 'reported') and p.block <= $4
            )
-           insert into chain_payments (id, network, asset, reference, units, block, block_hash, status)
-           select $3, $1, 'coin', $2, $6::numeric - k.units, $4, $5, 'final'
-             from known k where $6::numeric > k.units and exists (select from cursor)
+           insert into chain_payments (id, network, asset, reference, units, block, block_hash, status, created_at)
+           select $3, $1, 'coin', $2, $6::numeric - k.units, $4, $5, 'final',
+                  coalesce(to_timestamp($7::float8 / 1000), now())
+             from known k where $6::numeric > k.units and exists (select from counted)
                on conflict (id) do nothing`,
-    values: [network, reference, id, block.number, block.hash, units],
+    values: [network, reference, id, block.number, block.hash, units, seenAt, cursor.number, cursor.hash],
   }
 }
 

@@ -181,7 +181,7 @@ export function linkOf({ next_action: action }: PaymentBody): Link {
   return { asset: 'token', address: parameters['address'] as Hex, units: BigInt(parameters['uint256'] ?? '0') }
 }
 
-/** A coin and a token, and the token with a price that holds for a moment only. */
+/** A coin and a token, and each with a price that holds for a moment only. */
 function channelsOn({ chainId, token }: Chain, paysOut: ChannelConfig['currencies']): ChannelConfig[] {
   const network = `eip155:${chainId}`
   const coin = { network, asset: 'ETH', decimals: 18, rates: { PHP: '112800.50' }, quote_seconds: 600 }
@@ -190,6 +190,7 @@ function channelsOn({ chainId, token }: Chain, paysOut: ChannelConfig['currencie
     channelOf('coin', coin, paysOut),
     channelOf('token', dollars, paysOut),
     channelOf('brief', { ...dollars, quote_seconds: 2 }, paysOut),
+    channelOf('brief_coin', { ...coin, quote_seconds: 5 }, paysOut),
   ]
 }
 

@@ -1,8 +1,8 @@
-// The end of a price: who pays a crumb in time does not keep the price for later.
+// The end of a price: who pays a crumb in time does not keep the price for later, and who paid in time has it.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { PaymentBody } from '../payments/payments-stage.ts'
-import { CONFIRMATIONS, type CryptoStage, openCryptoStage } from './crypto-payments-stage.ts'
+import { CONFIRMATIONS, type CryptoStage, linkOf, openCryptoStage } from './crypto-payments-stage.ts'
 
 let at: CryptoStage
 beforeAll(async () => {
@@ -45,4 +45,16 @@ test('nor do crumbs one after another', async () => {
   await at.pay(opened)
   const paid = await at.minedUntil(opened.id, isIn(100))
   expect(paid).toMatchObject({ status: 'issued', amount_in_suspense: 100 })
+})
+
+test('coins that a contract paid in time pay the contract, though they are counted after the end', async () => {
+  const opened = await at.open('ETH', {}, { channel: 'brief_coin' })
+  const { address, units } = linkOf(opened)
+  await at.chain.payByContract(address, units)
+  await at.mine(1)
+  await at.until(opened.id, isOver(opened))
+  await at.settled()
+  await at.until(opened.id, () => true)
+  const paid = await at.minedUntil(opened.id, isIn(100))
+  expect(paid).toMatchObject({ status: 'completed', amount_in_suspense: 0 })
 })
