@@ -17,6 +17,7 @@ const CHAIN_TESTS = [
   'test/connectors/crypto/crypto-in-two-tokens.test.ts',
   'test/http/crypto/crypto.test.ts',
   'test/http/crypto/crypto-payments.long.test.ts',
+  'test/http/crypto/crypto-crumbs.test.ts',
   'test/http/crypto/crypto-payments-back.test.ts',
   'test/http/crypto/crypto-price-end.test.ts',
   'test/http/crypto/late-reports.test.ts',

@@ -3,7 +3,11 @@ import type { FinalChainPayment } from '../../domain/payment/chain-payments.ts'
 import { isRefusal } from '../../domain/contract/refusals.ts'
 import type { Session } from '../../platform/db.ts'
 import type { Execute } from '../../engine/command-request.ts'
+import type { ReceivePayment } from '../../domain/payment/commands.ts'
 import { attemptOfReference } from '../accounts/contract-owners.ts'
+
+/** The type of the events by which the gateway reports what it saw on a chain. */
+export const CHAIN_EVENT = 'gateway.chain'
 
 export type ChainReportDeps = {
   readonly execute: Execute
@@ -17,7 +21,16 @@ export async function bookChainPayment(deps: ChainReportDeps, payment: FinalChai
   const place = await placeOf(deps, payment.reference)
   if (!place) return 'later'
   const { id, number, ...owner } = place
-  const event = { id: payment.id, type: 'gateway.chain', body: null, bodyHash: null }
+  const answer = await deps.execute({ ...owner, command: reportOf(payment, { id, number }) })
+  return isRefusal(answer) ? 'later' : 'booked'
+}
+
+/** What the chain shows is reported as if a provider did, under the payment's own id. */
+export function reportOf(
+  payment: FinalChainPayment,
+  { id, number }: { readonly id: string; readonly number: number },
+): ReceivePayment {
+  const event = { id: payment.id, type: CHAIN_EVENT, body: null, bodyHash: null }
   const report = {
     outcome: 'succeeded',
     objectId: payment.id,
@@ -32,11 +45,7 @@ export async function bookChainPayment(deps: ChainReportDeps, payment: FinalChai
     payer: null,
     shown: payment.transaction === null ? {} : { transaction: payment.transaction },
   } as const
-  const answer = await deps.execute({
-    ...owner,
-    command: { verb: 'receive', id, event, report, unallocated: 'suspense' },
-  })
-  return isRefusal(answer) ? 'later' : 'booked'
+  return { verb: 'receive', id, event, report, unallocated: 'suspense' }
 }
 
 /** How far an attempt's payment is on its chain. */

@@ -1,7 +1,7 @@
 // An operator has a provider's event that needed review matched again: as it came, when what was wrong has been fixed,
 // or with what an operator knows better. It goes through the write path like any other, with who did it and why.
 import { isUuid } from '../../domain/contract/ids.ts'
-import { isRefusal, type Refusal, refuse } from '../../domain/contract/refusals.ts'
+import { invalid, isRefusal, type Refusal, refuse, refuseAll } from '../../domain/contract/refusals.ts'
 import type { Session } from '../../platform/db.ts'
 import type { AccountKey } from '../../store/accounts/accounts.ts'
 import { paymentsAmong } from '../../store/payments/event-matches.ts'
@@ -9,7 +9,11 @@ import { insertOperatorAction } from '../../store/operator/operator-actions.ts'
 import { findOpenEvent } from '../../store/payments/payment-events.ts'
 import type { EventResult, Execute } from '../../engine/command-request.ts'
 import { contractNotFound, executeAlone } from '../../engine/execute.ts'
-import { type IncomingEvent, keptEvent, takeEvent } from './provider-events.ts'
+import { reportOf } from '../crypto/chain-payments.ts'
+import { attemptOfReference } from '../accounts/contract-owners.ts'
+import { chainPaymentFrom, findReportedChainPayment } from '../../store/crypto/chain-payments.ts'
+import type { FinalChainPayment } from '../../domain/payment/chain-payments.ts'
+import { type IncomingEvent, keptEvent, type PaymentEventDeps, takeEvent } from './provider-events.ts'
 import { actionOf, type Deed, type OperatorDeps } from '../operator/operator-actions.ts'
 import { alsoWriting, operatorEntry } from '../operator/operator-changes.ts'
 
@@ -30,6 +34,9 @@ export async function takeUnallocated(
 ): Promise<EventResult | Refusal> {
   const event = await openEvent(deps.reader, account, eventId)
   if (isRefusal(event)) return event
+  const corrected =
+    contractId !== null ? 'contract_id' : amount !== null ? 'amount' : currency !== null ? 'currency' : null
+  if ('units' in event && corrected !== null) return seenByItself(corrected)
   if (contractId !== null && !(await isPaymentOf(deps.reader, account, contractId))) return contractNotFound()
   const { lane } = account
   const taken = { action: 'event.taken', object: { type: 'event', id: eventId }, before: null, after: null } as const
@@ -39,6 +46,7 @@ export async function takeUnallocated(
     operatorEntry(deps, account, deed.operator, taken),
   )
   const execute: Execute = (request) => executeAlone(session, deps.channels, request)
+  if ('units' in event) return takeFromChain({ execute, reader: deps.reader }, account, event)
   // What is kept are the bytes as they came; what the operator knew is in the evidence.
   const object = {
     ...event.object,
@@ -54,7 +62,30 @@ export async function takeUnallocated(
   )
 }
 
-async function openEvent(reader: Session, account: AccountKey, id: string): Promise<IncomingEvent | Refusal> {
+/** What the gateway saw on a chain is worth what the chain shows. */
+function seenByItself(field: string): Refusal {
+  const fix = 'The gateway saw this payment on the chain by itself, and knows its contract and amount. Take it without.'
+  return refuseAll([invalid(field, fix)])
+}
+
+/** The attempt whose address it came to is the contract's for ever. */
+async function takeFromChain(
+  { execute, reader }: PaymentEventDeps,
+  account: AccountKey,
+  payment: FinalChainPayment,
+): Promise<EventResult | Refusal> {
+  const attempt = await attemptOfReference({ reader }, payment.reference, [true, false])
+  if (attempt?.accountId !== account.accountId) return contractNotFound()
+  const command = reportOf(payment, { id: attempt.contractId, number: attempt.number })
+  const owner = { lane: account.lane, accountId: account.accountId, keyId: null, idempotency: null }
+  return execute({ ...owner, command: { ...command, retakes: 'needs_review' } })
+}
+
+async function openEvent(
+  reader: Session,
+  account: AccountKey,
+  id: string,
+): Promise<IncomingEvent | FinalChainPayment | Refusal> {
   const [found] = await reader.send([findOpenEvent(account, id)])
   const row = found?.rows[0]
   if (!row)
@@ -65,12 +96,19 @@ async function openEvent(reader: Session, account: AccountKey, id: string): Prom
     )
   return (
     keptEvent(row) ??
+    (await chainPayment(reader, id)) ??
     refuse(
       'event_not_found',
       'event',
       'The gateway saw this money by itself: there is no event that could be taken again.',
     )
   )
+}
+
+async function chainPayment(reader: Session, id: string): Promise<FinalChainPayment | null> {
+  const [found] = await reader.send([findReportedChainPayment(id)])
+  const row = found?.rows[0]
+  return row ? chainPaymentFrom(row) : null
 }
 
 async function isPaymentOf(reader: Session, account: AccountKey, contractId: string): Promise<boolean> {

@@ -113,13 +113,23 @@ export function recordCoinCount({ network, reference, id, cursor, block, units, 
   }
 }
 
+const COLUMNS = `p.id, p.network, p.asset, p.reference, p.units::text as units, p.transaction, p.block, p.block_hash,
+                  ${ms('p.created_at')} as seen_at`
+
+/** A payment that was reported, by its id. */
+export function findReportedChainPayment(id: string): Statement {
+  return {
+    name: 'find_reported_chain_payment',
+    text: `select ${COLUMNS} from chain_payments p where p.id = $1 and p.status = 'reported'`,
+    values: [id],
+  }
+}
+
 /** Payments that have their confirmations and were not reported yet, those first that were put off the longest ago. */
 export function finalChainPayments({ network, asset }: ChainAsset, limit: number): Statement {
   return {
     name: 'final_chain_payments',
-    text: `select p.id, p.network, p.asset, p.reference, p.units::text as units, p.transaction, p.block, p.block_hash,
-                  ${ms('p.created_at')} as seen_at
-             from chain_payments p
+    text: `select ${COLUMNS} from chain_payments p
             where p.network = $1 and p.asset = $2 and p.status = 'final'
             order by p.updated_at, p.id limit $3`,
     values: [network, asset, limit],
