@@ -7,7 +7,7 @@ import type { ReceivePayment } from '../../domain/payment/commands.ts'
 import { attemptOfReference } from '../accounts/contract-owners.ts'
 
 /** The type of the events by which the gateway reports what it saw on a chain. */
-export const CHAIN_EVENT = 'gateway.chain'
+const CHAIN_EVENT = 'gateway.chain'
 
 export type ChainReportDeps = {
   readonly execute: Execute
