@@ -47,11 +47,17 @@ export type CommandWaitOptions = {
 export type CommandRunning = {
   /**
    * Makes a command and brings it all its rows; it stands open, and nothing is done yet. A row that the gateway does not take
-   * cancels it. An abort, or a gateway that is away for long, leaves it open: go on with `command`.
+   * cancels it. An abort, or a gateway that is away for long, leaves it open: go on with `command`. Under the idempotency key of
+   * an earlier upload it is that one's command: it takes the same rows again, refuses others, and is left alone once it was started.
    */
   readonly upload: (what: CommandUpload, options?: UploadOptions) => Promise<Command>
   /** The same, and starts it. Its rows' results: `commands.rows(id)`. */
   readonly run: (what: CommandUpload, options?: UploadOptions) => Promise<Command>
+  /** Cancels a command that nobody has started. One that was started goes on; it is given as it stands. */
+  readonly cancelIfOpen: (
+    id: Ref,
+    options?: Pick<CallOptions, 'signal' | 'timeoutMs' | 'retriesMax'>,
+  ) => Promise<Command>
   /** The command, and what its rows come to, once it has ended. One that waits for people may take days: give a signal. */
   readonly wait: (id: Ref, options?: CommandWaitOptions) => Promise<Found>
 }
@@ -65,6 +71,10 @@ const POLL_MS = 2000
 const FIRST_POLL_MS = 250
 
 export function openCommands(commands: Calls['commands']): CommandRunning {
+  const cancelIfOpen: CommandRunning['cancelIfOpen'] = async (id, options) => {
+    const { command } = await commands.get(id, options)
+    return command.status === 'open' ? commands.cancel(command, options) : command
+  }
   const upload = async (what: CommandUpload, options: UploadOptions = {}) => {
     const { signal, timeoutMs, retriesMax = RETRIES_MAX, onProgress, dryRun = false, idempotencyKey } = options
     const call = { signal, timeoutMs, retriesMax }
@@ -81,9 +91,9 @@ export function openCommands(commands: Calls['commands']): CommandRunning {
         onProgress?.({ command, rows: command.progress.total, bytes })
       }
     } catch (fault) {
-      // A command of ours whose rows are no good ends: nobody will go on with it.
+      // A command of ours whose rows are no good ends: nobody will go on with it. Under a repeated key it is the one of before.
       if (command !== null && known === undefined && isForGood(fault))
-        await commands.cancel(command).catch(() => undefined)
+        await cancelIfOpen(command, call).catch(() => undefined)
       throw fault
     }
     if (command !== null) return command
@@ -91,6 +101,7 @@ export function openCommands(commands: Calls['commands']): CommandRunning {
   }
   return {
     upload,
+    cancelIfOpen,
     run: async (what, options = {}) => {
       const { signal, timeoutMs, retriesMax = RETRIES_MAX } = options
       const command = await upload(what, options)

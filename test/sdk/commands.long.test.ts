@@ -116,6 +116,26 @@ test('an upload that broke off goes on, and holds each row once', { timeout: 60_
   await gateway.commands.cancel(id)
 })
 
+test('the same call again, under its key, is the same command, and cancels nothing that was started', async () => {
+  const call = (rows: Record<string, unknown>[]) =>
+    gateway.commands.run({ type: 'transfers.create', rows }, { idempotencyKey: 'drafts-2026-11' })
+  // So many that they are not over before the others come.
+  const rows = Array.from({ length: 1000 }, (_, i) => ({ ...READY, amount: 100 + i }))
+  const { id } = await call(rows)
+  await gateway.commands.pause(id)
+  const [other, longer] = [await refusalOf(call([{ ...READY, amount: 9 }])), await refusalOf(call([...rows, READY]))]
+  expect([other.code, longer.code]).toEqual(['command_row_differs', 'command_not_movable'])
+  expect(await gateway.commands.cancelIfOpen(id)).toMatchObject({ id, status: 'paused', cancelling: false })
+  await gateway.commands.resume(id)
+  const { command } = await gateway.commands.wait(id)
+  expect(command).toMatchObject({ status: 'completed', progress: { total: 1000, done: 1000 } })
+  // The program died after that, and simply runs again.
+  expect(await call(rows)).toEqual(command)
+  expect((await refusalOf(call([...rows, READY]))).code).toBe('command_not_movable')
+  const open = await gateway.commands.create({ type: 'transfers.create' })
+  expect(await gateway.commands.cancelIfOpen(open)).toMatchObject({ status: 'cancelled' })
+})
+
 test('what is wrong with a file is said with its line, and nothing is left open', { timeout: 60_000 }, async () => {
   const send = (csv: string | AsyncIterable<Uint8Array>) =>
     refusalOf(gateway.commands.upload({ type: 'transfers.create', csv }))

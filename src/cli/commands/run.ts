@@ -187,7 +187,7 @@ function named(known: readonly Command[], id: string, { name }: CsvFile): Comman
   )
 }
 
-/** A command that nobody agrees to is cancelled. */
+/** A command that nobody agrees to is cancelled; one that somebody else has started meanwhile, with the same file, is not. */
 async function askToStart(
   gateway: Gateway,
   place: Place,
@@ -199,7 +199,7 @@ async function askToStart(
   try {
     await agreed(() => ({ about, isLive }), yes)
   } catch (fault) {
-    await gateway.commands.cancel(made).catch(() => undefined)
+    await gateway.commands.cancelIfOpen(made).catch(() => undefined)
     throw fault
   }
   if (yes) noteLive(isLive)

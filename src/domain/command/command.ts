@@ -185,9 +185,12 @@ const FROM: Readonly<Record<CommandVerb, readonly CommandStatus[]>> = {
   cancel: ['open', 'queued', 'running', 'paused'],
 }
 
-/** The status that the verb has reached already: the same again changes nothing. */
+/**
+ * The status that the verb has reached already: the same again changes nothing. What has run to its end was started, so a program
+ * that died after its start may simply run again; of what was cancelled it is told.
+ */
 const REACHED: Readonly<Record<CommandVerb, readonly CommandStatus[]>> = {
-  start: ['queued', 'running'],
+  start: ['queued', 'running', 'completed'],
   pause: ['paused'],
   resume: ['queued', 'running'],
   cancel: ['cancelled'],

@@ -1,4 +1,6 @@
 // gateway commands against a real gateway: a file is priced, paid once however often it is given, and what failed is mended.
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -6,11 +8,13 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { type Command, createGateway, type Gateway } from '../../../sdk/src/index.ts'
 import { lookAt } from '../../../src/cli/commands/file.ts'
 import { type GatewayProcess, openGatewayProcess } from '../../rig/gateway-process.ts'
+import { programOf } from '../background.ts'
 
 // Some commands are processes of their own, and many share few processors.
 vi.setConfig({ testTimeout: 120_000 })
 const folder = mkdtempSync(join(tmpdir(), 'bulk-'))
 let process: GatewayProcess
+const { execPath } = globalThis.process
 let gateway: Gateway
 
 beforeAll(async () => {
@@ -110,6 +114,33 @@ test('an upload that broke off goes on by the same file, and by no other', async
   expect(run('run', path, '--type', 'transfers.create').stderr).toContain('run before')
   expect(await gateway.transfers.list().all()).toHaveLength(30 + 4 + 2 + 2 + 1)
 })
+
+const hasTerminals = spawnSync('script', ['--version']).error === undefined
+if (!hasTerminals) console.warn('SKIPPED: there is no script(1) here that would make a terminal')
+
+test.skipIf(!hasTerminals)(
+  'who says no cancels nothing that somebody else has started with the same file',
+  async () => {
+    const path = file('both.csv', ...Array.from({ length: 1000 }, (_, i) => row(`${10 + i}`)))
+    const words = [execPath, programOf(process), 'commands', 'run', path].join(' ')
+    const asked = spawn('script', ['-qec', words, '/dev/null'], {
+      env: { ...globalThis.process.env, GATEWAY_DATA_DIR: process.dataDir, XDG_CONFIG_HOME: folder },
+    })
+    let said = ''
+    asked.stdout.on('data', (bytes: Buffer) => (said += bytes.toString()))
+    await vi.waitFor(() => expect(said).toContain('[y/N]'), { timeout: 60_000 })
+    const { reference } = await lookAt(path)
+    const [made] = await gateway.commands.list({ reference }).all()
+    const { id } = await gateway.commands.start(made as Command)
+    // So that it is not over before the answer.
+    await gateway.commands.pause(id)
+    asked.stdin.write('n\n')
+    await once(asked, 'close')
+    expect(said).toContain('Nothing was done.')
+    expect((await gateway.commands.get(id)).command).toMatchObject({ status: 'paused', cancelling: false })
+    await gateway.commands.cancel(id)
+  },
+)
 
 test('what is wrong with a file is one sentence, and nothing stays open', async () => {
   const said = (...words: string[]) => {
