@@ -70,12 +70,11 @@ import { contractExplainRoutes } from './contracts/explain.ts'
 import { contractReceiptRoutes } from './contracts/receipt.ts'
 import { transferActionRoutes } from './routes/transfer-actions.ts'
 import { transferRoutes } from './routes/transfers.ts'
+import { BODY_BYTES_MAX } from './request/sizes.ts'
 import { patternOf, plainUrl } from './request/urls.ts'
 import { webhookDeliveryRoutes } from './routes/webhook-deliveries.ts'
 import { webhookEndpointRoutes } from './routes/webhook-endpoints.ts'
 
-/** API body (docs/design/areas.md). */
-const BODY_BYTES_MAX = 65_536
 const TIMEOUTS_MS = { connection: 20_000, request: 10_000, headers: 5000, keepAlive: 72_000, check: 2000 } as const
 
 /** How long a connection stays on which nothing comes, while the gateway stops. */
@@ -202,7 +201,7 @@ function newServer({ log, doors, state, recovery, watch }: ServerParts): Fastify
     // One logger for all: a child for each request costs more than the few lines that are ever written.
     childLoggerFactory: (logger) => logger,
     logController: new LogController({ disableRequestLogging: true }),
-    bodyLimit: BODY_BYTES_MAX,
+    bodyLimit: BODY_BYTES_MAX.usual,
     trustProxy: doors.trustProxy.length > 0 && [...doors.trustProxy],
     connectionTimeout: TIMEOUTS_MS.connection,
     requestTimeout: TIMEOUTS_MS.request,

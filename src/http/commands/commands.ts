@@ -25,14 +25,14 @@ import { callerOf, changerOf, type Context, described, guard, parserOf, queryPar
 import { sendRefusal } from '../errors.ts'
 import { badCursor, limitOf, pageOf } from '../pages.ts'
 import { type ReplyOf, succeed } from '../replies.ts'
+import { BODY_BYTES_MAX } from '../request/sizes.ts'
 import { commandFileRoute } from './file.ts'
 import { commandRowRoutes } from './rows.ts'
 
 const COMMANDS = 'Commands'
 const READ: Access = { accepts: 'api key', scope: 'commands:read' }
 const WRITE: Access = { accepts: 'api key', scope: 'commands:write' }
-/** A file of some thousand rows; more come in parts. */
-const LARGE = { bodyLimit: 1_048_576, config: { membersMax: 200_000 } } as const
+const LARGE = { bodyLimit: BODY_BYTES_MAX.rows, config: { membersMax: 200_000 } } as const
 
 export function commandRoutes(context: Context): void {
   createRoute(context)

@@ -10,9 +10,8 @@ import { CallbackBody, CallbackReply } from '../../wire/provider-events.ts'
 import { type Context, described, parserOf } from '../context.ts'
 import { sendJson, type WireTypes } from '../replies.ts'
 import { sendRefusal } from '../errors.ts'
+import { BODY_BYTES_MAX } from '../request/sizes.ts'
 
-/** What a receiver takes (docs/design/areas.md). */
-const BODY_BYTES_MAX = 262_144
 /** Of others nothing is known, so nothing is done. */
 const TYPES: ReadonlySet<string> = new Set([
   'transfer.accepted',
@@ -41,12 +40,14 @@ export function callbackRoutes({ app, deps }: Context): void {
   void app.register(async (plain) => {
     const scope = plain.withTypeProvider<WireTypes>()
     scope.removeAllContentTypeParsers()
-    scope.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: BODY_BYTES_MAX }, (_, raw, done) => done(null, raw))
+    scope.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: BODY_BYTES_MAX.callback }, (_, raw, done) =>
+      done(null, raw),
+    )
     scope.post(
       '/channels/:id/callbacks',
       {
         schema,
-        bodyLimit: BODY_BYTES_MAX,
+        bodyLimit: BODY_BYTES_MAX.callback,
         onRequest: (request, reply, done) => {
           if (callbackSecrets(deps, request.params.id) !== null) done()
           else sendRefusal(reply, refuse('channel_not_found', 'id', 'No channel that takes callbacks has this id.'))

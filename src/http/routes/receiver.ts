@@ -12,11 +12,9 @@ import { signaturesOf } from '../request/signatures.ts'
 import { callerOf, type Context, described, guard, parserOf } from '../context.ts'
 import { sendJson, type WireTypes } from '../replies.ts'
 import { RefusedRequest, sendRefusal } from '../errors.ts'
+import { BODY_BYTES_MAX } from '../request/sizes.ts'
 import { hash128 } from '../../platform/hashes.ts'
 import { PaymentEventBody, PaymentEventReply } from '../../wire/provider-events.ts'
-
-/** What a receiver takes (docs/design/areas.md). */
-const BODY_BYTES_MAX = 262_144
 
 const WRITE: Access = { accepts: 'api key', scope: 'events:write' }
 
@@ -41,7 +39,7 @@ export function receiverRoutes(context: Context): void {
   void app.register(async (plain) => {
     const scope = plain.withTypeProvider<WireTypes>()
     keepBytes(plain)
-    scope.post('/webhooks', { schema, bodyLimit: BODY_BYTES_MAX, onRequest }, async (request, reply) => {
+    scope.post('/webhooks', { schema, bodyLimit: BODY_BYTES_MAX.callback, onRequest }, async (request, reply) => {
       const caller = callerOf(request)
       const raw = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
       const secrets = await deps.receivers.secretsOf(caller)
@@ -62,14 +60,14 @@ export function receiverRoutes(context: Context): void {
 
 /** What says that it is too large is not even asked who it is. */
 const refuseOversize: onRequestHookHandler = (request, reply, done) => {
-  if (!(Number(request.headers['content-length']) > BODY_BYTES_MAX)) return done()
+  if (!(Number(request.headers['content-length']) > BODY_BYTES_MAX.callback)) return done()
   reply.header('connection', 'close')
-  sendRefusal(reply, refuse('body_too_large', 'body', `The body is larger than ${BODY_BYTES_MAX} bytes.`))
+  sendRefusal(reply, refuse('body_too_large', 'body', `The body is larger than ${BODY_BYTES_MAX.callback} bytes.`))
 }
 
 function keepBytes(scope: FastifyInstance): void {
   scope.removeAllContentTypeParsers()
-  const options = { parseAs: 'buffer', bodyLimit: BODY_BYTES_MAX } as const
+  const options = { parseAs: 'buffer', bodyLimit: BODY_BYTES_MAX.callback } as const
   scope.addContentTypeParser('application/json', options, ({ headers }, raw, done) => {
     if (headers['content-encoding'] === undefined) return done(null, raw)
     const mend = 'Send the body without compression: its signature is over the bytes as they are sent.'

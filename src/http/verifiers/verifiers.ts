@@ -27,7 +27,7 @@ import {
 import { maskCards } from '../../domain/text/cards.ts'
 import { mobileNumber } from '../../domain/text/mobile.ts'
 import { seenText } from '../../domain/text/texts.ts'
-import { HIT_FROM, verifierNotFound } from '../../domain/verifier/verifier.ts'
+import { ENTRIES_AT_ONCE, HIT_FROM, verifierNotFound } from '../../domain/verifier/verifier.ts'
 import { IdParams, ListQuery } from '../../wire/api.ts'
 import { presentTrial, TrialBody, TrialReply } from '../../wire/verifiers/trial.ts'
 import {
@@ -50,10 +50,13 @@ import { callerOf, changerOf, type Context, described, guard, parserOf, queryPar
 import { RefusedRequest, sendRefusal } from '../errors.ts'
 import { badCursor, limitOf, pageOf } from '../pages.ts'
 import { type ReplyOf, succeed } from '../replies.ts'
+import { BODY_BYTES_MAX } from '../request/sizes.ts'
 
 export const VERIFIERS = 'Verifiers'
 export const READ: Access = { accepts: 'api key', scope: 'verifiers:read' }
 const WRITE: Access = { accepts: 'api key', scope: 'verifiers:write' }
+/** As many entries as come at a time, with each of their five members, and the list around them. */
+const LARGE = { bodyLimit: BODY_BYTES_MAX.entries, config: { membersMax: 1 + 5 * ENTRIES_AT_ONCE } } as const
 
 export function verifierRoutes(context: Context): void {
   listRoute(context)
@@ -236,7 +239,7 @@ function addEntriesRoute(context: Context): void {
     refusals: ['verifier_not_found', 'verifier_archived', 'list_full', 'person_required'],
   })
   const parse = parserOf(EntriesBody)
-  app.post('/verifiers/:id/entries', { schema, onRequest: guard(context, WRITE) }, async (request, reply) => {
+  app.post('/verifiers/:id/entries', { ...LARGE, schema, onRequest: guard(context, WRITE) }, async (request, reply) => {
     const entries = entriesIn(parse(request.body ?? {}))
     if ('kind' in entries) return sendRefusal(reply, entries)
     personIn(request)
