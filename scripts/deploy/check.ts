@@ -1,7 +1,8 @@
-// Every file of deploy/ before its own linter. Ends with 1 and one line for each fault; a tool that this machine lacks is
+// Every file of deploy/ before its own linter, and those that could fail to fit the gateway before it. Ends with 1 and one line for each fault; a tool that this machine lacks is
 // named and skipped. Where a Docker engine answers, the image is built.
 import { spawnSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
+import { fitCaddyfile, fitCompose, fitNetworkPolicy } from './fits.ts'
 import {
   judgeUnit,
   lintCaddyfile,
@@ -19,8 +20,13 @@ const KUBERNETES = ['deploy/kubernetes', 'deploy/kubernetes-cluster']
 const text = (path: string) => readFileSync(path, 'utf8')
 const verdicts: readonly (readonly [what: string, verdict: Verdict])[] = [
   ['Dockerfile', lintDockerfile(text('deploy/Dockerfile'))],
-  ...['compose.yaml', 'cluster.yaml'].map((file) => [file, lintCompose(`deploy/compose/${file}`)] as const),
+  ...['compose.yaml', 'cluster.yaml'].flatMap((file) => [
+    [file, lintCompose(`deploy/compose/${file}`)] as const,
+    [`${file}, who has the owner's password`, fitCompose(`deploy/compose/${file}`)] as const,
+  ]),
   ['Caddyfile', lintCaddyfile('deploy/compose/Caddyfile')],
+  ['Caddyfile, what it lets through', fitCaddyfile(text('deploy/compose/Caddyfile'))],
+  ['network policy, where webhooks go', fitNetworkPolicy(text('deploy/kubernetes/network-policy.yaml'))],
   ['systemd unit', lintUnit(UNIT)],
   ['systemd unit, what it leaves open', judgeUnit(UNIT)],
   ...KUBERNETES.flatMap((folder) => [

@@ -7,7 +7,8 @@ import ipaddr from 'ipaddr.js'
 /** This machine. */
 export const LOOPBACK_RANGES: readonly string[] = ['127.0.0.0/8', '::1/128']
 
-const PUBLIC_PORTS: ReadonlySet<number> = new Set([443, 8443])
+/** Of public addresses. A network policy must let them through (deploy/kubernetes). */
+export const PUBLIC_PORTS: ReadonlySet<number> = new Set([443, 8443])
 
 /** All the addresses of a name, in one answer; rejects where it has none. */
 export type AddressLookup = (hostname: string) => Promise<readonly string[]>
