@@ -1,6 +1,11 @@
 // What the write path does for each command: which rows it loads under the account's lock, what it is about, and whether that
-// may be new. One entry for each verb, exhaustive by type: a new command does not compile until it stands here.
+// may be new. One entry for each verb, exhaustive by type: a new command does not compile until it stands here. What is decided by other
+// rows than those throws: not loaded, they look like rows that are not there.
 import type { Command } from '../domain/contract/command.ts'
+import type { Facts } from '../domain/contract/decision.ts'
+import { invariant } from '../domain/invariant.ts'
+import type { PaymentFacts } from '../domain/payment/decision.ts'
+import type { Transfer } from '../domain/transfer/transfer.ts'
 
 export type Verb = Command['verb']
 
@@ -72,7 +77,8 @@ export const COMMANDS = {
   create_payment: { about: PAYMENT, opens: true, loads: () => ['named wallet'] },
   choose: known(PAYMENT, 'contract', 'job'),
   process_due: known(PAYMENT, 'contract', 'job', 'wallets', 'suspense'),
-  report_collection: known(PAYMENT, 'contract', 'job'),
+  // What is in suspense goes back by the job that the report is about: it is due again for that, too.
+  report_collection: known(PAYMENT, 'contract', 'job', 'wallets', 'suspense'),
   refund: known(PAYMENT, 'contract', 'job', 'wallets'),
   return: known(PAYMENT, 'contract', 'job', 'wallets', 'suspense'),
   name_payer: known(PAYMENT, 'contract'),
@@ -97,4 +103,75 @@ export function isAbout<S extends Subject>(subject: S, command: Command): comman
 export function rowsOf<C extends Command>(command: C): readonly Rows[] {
   const entry = COMMANDS[command.verb] as Entry<Verb>
   return entry.loads(command)
+}
+
+/** Rows of the account, whichever contract is decided on; all others are those of the contract that the command names. */
+const OF_ACCOUNT: ReadonlySet<Rows> = new Set<Rows>(['wallets', 'refunded payment'])
+
+/** Whether the command loads rows of a kind for what is decided about this contract. */
+export function isLoaded(command: Command, id: string, kind: Rows): boolean {
+  return rowsOf(command).includes(kind) && (OF_ACCOUNT.has(kind) || ('id' in command && command.id === id))
+}
+
+function expectLoaded(command: Command, id: string, kind: Rows): void {
+  invariant(isLoaded(command, id, kind), `${command.verb} loads what it is decided by: ${kind}`)
+}
+
+/** Of some commands only the default wallets are loaded, and the one that the command names. */
+function expectWallet(command: Command, walletId: string | null): void {
+  const isNamed = walletId === null || ('walletId' in command && command.walletId === walletId)
+  const isThere = rowsOf(command).includes('named wallet') && isNamed
+  invariant(isThere || rowsOf(command).includes('wallets'), `${command.verb} loads the wallet that it is decided by`)
+}
+
+/** A contract that the command opens has no job before it. */
+function expectJob(command: Command, id: string): void {
+  if (!COMMANDS[command.verb].opens) expectLoaded(command, id, 'job')
+}
+
+/** The facts about a transfer, of which each throws where the command has not loaded what it is made of. */
+export function transferAsLoaded(command: Command, id: string, before: Transfer | null, facts: Facts): Facts {
+  return {
+    ...facts,
+    wallet: (walletId, currency) => {
+      expectWallet(command, walletId)
+      return facts.wallet(walletId, currency)
+    },
+    get attempt() {
+      expectJob(command, id)
+      return facts.attempt
+    },
+    get parent() {
+      if (before?.origin) expectLoaded(command, id, 'refunded payment')
+      return facts.parent
+    },
+  }
+}
+
+/** The same about a payment contract. */
+export function paymentAsLoaded(command: Command, id: string, facts: PaymentFacts): PaymentFacts {
+  const { wallet, booked, waiting, adoptedReturn } = facts
+  return {
+    ...facts,
+    wallet: (walletId, currency) => {
+      expectWallet(command, walletId)
+      return wallet(walletId, currency)
+    },
+    get job() {
+      expectJob(command, id)
+      return facts.job
+    },
+    booked: (objectId) => {
+      expectLoaded(command, id, 'event')
+      return booked(objectId)
+    },
+    waiting: () => {
+      expectLoaded(command, id, 'suspense')
+      return waiting()
+    },
+    adoptedReturn: (receipt) => {
+      expectLoaded(command, id, 'suspense')
+      return adoptedReturn(receipt)
+    },
+  }
 }

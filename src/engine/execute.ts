@@ -32,7 +32,7 @@ import type {
   WalletResult,
 } from './command-request.ts'
 import { checksFor, queuedAfter } from './approvals.ts'
-import { type CommandAbout, COMMANDS, isAbout } from './command-table.ts'
+import { type CommandAbout, COMMANDS, isAbout, transferAsLoaded } from './command-table.ts'
 import { HELD } from './batch.ts'
 import { afterRefund, onPayment, openPayment, parentOf, takeIn } from './payment-commands.ts'
 import { Busy } from './held-line.ts'
@@ -349,7 +349,7 @@ function factsFor(
   id: string,
 ): Facts {
   const price = priceFor(state, request)
-  return {
+  return transferAsLoaded(request.command, id, before, {
     nowMs: state.nowMs,
     channels,
     wallet: (walletId, currency) => walletOf(state, request.accountId, walletId, currency),
@@ -362,7 +362,7 @@ function factsFor(
     ...endedBy(state, request),
     ...(price ? { price } : {}),
     ...(before && isChecked(request.command) ? { checks: checksFor(state.rules.checks, before) } : {}),
-  }
+  })
 }
 
 /** Money from outside comes into a wallet, once for each reference. */

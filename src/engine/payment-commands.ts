@@ -1,6 +1,7 @@
 // The commands about payment contracts, decided against the batch's state. No I/O.
 import type { ChannelBook } from '../domain/channel/channel.ts'
 import type { Contract } from '../domain/contract/contract.ts'
+import { invariant } from '../domain/invariant.ts'
 import { decidePayment } from '../domain/payment/decide.ts'
 import { attemptNamed } from '../domain/payment/provider-events.ts'
 import { decideEnded } from '../domain/payment/refunds/refunds.ts'
@@ -15,7 +16,7 @@ import { isRuled } from '../domain/policy/circumstances.ts'
 import type { Transfer } from '../domain/transfer/transfer.ts'
 import type { PaymentEvent } from '../store/payments/payment-events.ts'
 import type { CommandRequest, ContractResult, EventResult } from './command-request.ts'
-import type { CommandAbout } from './command-table.ts'
+import { type CommandAbout, isLoaded, paymentAsLoaded } from './command-table.ts'
 import { noteRefundSpent, refuseRefundByKey, spawnedBy } from './key-caps.ts'
 import { returnIdOf } from './restored.ts'
 import { count, rulesElsewhere } from './rules.ts'
@@ -176,6 +177,12 @@ export function afterRefund(
   before: Transfer,
   after: Transfer,
 ): void {
+  if (after.origin === null || before.status === after.status) return
+  const { command } = request
+  invariant(
+    isLoaded(command, after.id, 'refunded payment'),
+    `${command.verb} loads the payment that a transfer refunds`,
+  )
   const parent = parentOf(state, after)
   if (!parent) return
   const decision = decideEnded(parent, before, after, paymentFacts(state, channels, request, parent.id))
@@ -197,7 +204,7 @@ function collectionOf(state: BatchState, key: string): CollectionJob | null {
 function paymentFacts(state: BatchState, channels: ChannelBook, request: CommandRequest, id: string): PaymentFacts {
   const { lane, accountId } = request
   const returnId = (receipt: Receipt) => returnIdOf({ lane, accountId }, receipt)
-  return {
+  return paymentAsLoaded(request.command, id, {
     nowMs: state.nowMs,
     channels,
     wallet: (walletId, currency) => walletOf(state, accountId, walletId, currency),
@@ -209,5 +216,5 @@ function paymentFacts(state: BatchState, channels: ChannelBook, request: Command
     expiresInSeconds: state.accounts.get(accountId)?.paymentExpirySeconds ?? null,
     rulesElsewhere: () => rulesElsewhere(state, request),
     returnsAtOnce: state.accounts.get(accountId)?.returnsAtOnce ?? true,
-  }
+  })
 }

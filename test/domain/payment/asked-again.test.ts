@@ -1,8 +1,9 @@
 // When the rail of a payment is asked again: what it was not asked counts for nothing, and another purpose begins anew.
 import { expect, test } from 'vitest'
 import type { CollectionResult } from '../../../src/domain/payment/commands.ts'
+import { isLiveAttempt } from '../../../src/domain/payment/payment.ts'
 import { type OnePayment, openPayment } from '../../rig/model/one-payment.ts'
-import { choose, MONEY, OPEN, PENDING, processDue, says, told } from '../../rig/model/payment-commands.ts'
+import { choose, MONEY, OPEN, PENDING, processDue, says, told, toldByEvent } from '../../rig/model/payment-commands.ts'
 
 const HOUR_MS = 3_600_000
 const NOT_SENT: CollectionResult = { kind: 'not_sent', reason: 'the channel takes no calls' }
@@ -42,4 +43,18 @@ test('long after its contract was over, a call that was not sent does not end th
   expect(look(one, NOT_SENT)).not.toBeNull()
   for (let looks = 0; looks < 10; looks += 1) expect(look(one, NOT_SENT)).toBeLessThanOrEqual(HOUR_MS)
   expect(look(one, SILENT)).toBeNull()
+})
+
+test('long after its contract was over, a rail that does not answer about one attempt leaves what came by another due', () => {
+  const one = openPayment(true)
+  for (const move of [...OPEN, choose('qr'), says(PENDING)]) move(one)
+  one.nowMs = one.payment.expiresAt + 73 * HOUR_MS
+  processDue(one)
+  expect(one.payment.status).toBe('expired')
+  // Only an event tells of it, so that it is looked for at its rail: the first attempt comes first in its turn.
+  toldByEvent({ ...MONEY, attempt: 2 })(one)
+  expect([one.payment.suspenseMinor, one.job?.dueAt]).toEqual([MONEY.amountMinor, one.nowMs])
+  expect(look(one, SILENT)).not.toBeNull()
+  while (one.payment.attempts.some(isLiveAttempt)) look(one, { kind: 'voided' })
+  expect(one.job?.dueAt).not.toBeNull()
 })

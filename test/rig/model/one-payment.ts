@@ -15,6 +15,7 @@ import type { PaymentDecision, PaymentFacts } from '../../../src/domain/payment/
 import { decideCreatePayment } from '../../../src/domain/payment/draft.ts'
 import type { Payment, CollectionJob, Receipt } from '../../../src/domain/payment/payment.ts'
 import type { Posting } from '../../../src/domain/money/postings.ts'
+import { paymentAsLoaded, transferAsLoaded } from '../../../src/engine/command-table.ts'
 import { decideReceive, type Reception } from '../../../src/domain/payment/receive.ts'
 import { isRefusal, type Refusal } from '../../../src/domain/contract/refusals.ts'
 import type { Attempt, Transfer } from '../../../src/domain/transfer/transfer.ts'
@@ -92,7 +93,7 @@ export function openPayment(returnsAtOnce: boolean): OnePayment {
     hasReturned: false,
     nextId: 1,
   }
-  const opened = decideCreatePayment(OPENING, 0, 'account', factsOf(one))
+  const opened = decideCreatePayment(OPENING, 0, 'account', paymentAsLoaded(OPENING, ID, factsOf(one)))
   if (isRefusal(opened)) throw new Error(opened.message)
   const whole: OnePayment = { ...one, payment: opened.after }
   keep(whole, 'create', null, opened)
@@ -135,14 +136,15 @@ export function fund(one: OnePayment, amountMinor: bigint): void {
 /** Decides the command and keeps what the decision writes. */
 export function askPayment(one: OnePayment, command: PaymentCommand): PaymentDecision | Reception | Refusal {
   const before = one.payment
+  const facts = paymentAsLoaded(command, before.id, factsOf(one))
   if (command.verb !== 'receive') {
-    const decision = decidePayment(before, command, factsOf(one))
+    const decision = decidePayment(before, command, facts)
     if (!isRefusal(decision)) keep(one, command.verb, before, decision)
     return decision
   }
   const { report } = command
   if (report === null) throw new Error('an event that says nothing of a payment is kept, and decides nothing')
-  const reception = decideReceive(before, { ...command, report }, factsOf(one))
+  const reception = decideReceive(before, { ...command, report }, facts)
   if (!isRefusal(reception)) keep(one, command.verb, before, reception.decision)
   return reception
 }
@@ -166,14 +168,21 @@ function onChild(one: OnePayment, child: Child, command: Parameters<typeof decid
   const before = child.transfer
   const { attempt } = child
   const account = { refundsAtOnce: true, onFailure: { retries: 0, fallbackChannels: [] } }
-  const decision = decide(before, command, { ...factsOf(one), ...account, attempt, parent: one.payment })
+  const facts = transferAsLoaded(command, before.id, before, {
+    ...factsOf(one),
+    ...account,
+    attempt,
+    parent: one.payment,
+  })
+  const decision = decide(before, command, facts)
   if (isRefusal(decision)) throw new Error(decision.message)
   child.attempt = decision.attempt ?? child.attempt
   if (!decision.changed) return
   child.transfer = decision.after
   post(one, decision.after.terms.currency, decision.postings)
   const parent = one.payment
-  keep(one, 'transfer ended', parent, decideEnded(parent, before, decision.after, factsOf(one)))
+  const known = paymentAsLoaded(command, parent.id, factsOf(one))
+  keep(one, 'transfer ended', parent, decideEnded(parent, before, decision.after, known))
 }
 
 function keep(one: OnePayment, verb: string, before: Payment | null, decision: PaymentDecision): void {

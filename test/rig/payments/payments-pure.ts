@@ -2,6 +2,7 @@
 // and nothing is stored. Events go through the same reading and matching as those that come over the wire.
 import { noRules } from '../../../src/engine/rules-state.ts'
 import { PLAIN_WALLET } from '../wallet-settings.ts'
+import type { Facts } from '../../../src/domain/contract/decision.ts'
 import { decide } from '../../../src/domain/transfer/decide.ts'
 import type { TransferCommand } from '../../../src/domain/transfer/commands.ts'
 import type { ChannelBook } from '../../../src/domain/channel/channel.ts'
@@ -15,7 +16,7 @@ import { isLiveAttempt, type Payment, type Receipt } from '../../../src/domain/p
 import { isRefusal } from '../../../src/domain/contract/refusals.ts'
 import type { Transfer } from '../../../src/domain/transfer/transfer.ts'
 import type { CommandRequest } from '../../../src/engine/command-request.ts'
-import { isAbout } from '../../../src/engine/command-table.ts'
+import { isAbout, transferAsLoaded } from '../../../src/engine/command-table.ts'
 import { afterRefund, onPayment, openPayment, parentOf, takeIn } from '../../../src/engine/payment-commands.ts'
 import {
   applyDecision,
@@ -286,7 +287,7 @@ function onTransfer(world: BatchState, ask: CommandRequest, command: TransferCom
   const before = world.contracts.get(rowKey(ACCOUNT, command.id))?.contract
   invariant(before?.kind === 'transfer', 'the transfer is there')
   const job = world.jobs.get(rowKey(ACCOUNT, command.id))
-  const decision = decide(before, command, {
+  const facts: Facts = {
     nowMs: world.nowMs,
     channels: BOOK,
     wallet: (walletId, currency) => walletOf(world, ACCOUNT, walletId, currency),
@@ -294,7 +295,8 @@ function onTransfer(world: BatchState, ask: CommandRequest, command: TransferCom
     refundsAtOnce: true,
     onFailure: { retries: 0, fallbackChannels: [] },
     parent: parentOf(world, before),
-  })
+  }
+  const decision = decide(before, command, transferAsLoaded(command, before.id, before, facts))
   if (isRefusal(decision)) throw new Error(decision.message)
   applyDecision(world, before, decision)
   afterRefund(world, BOOK, ask, before, decision.after)
