@@ -5,7 +5,7 @@ import type { ChannelBook } from '../../domain/channel/channel.ts'
 import { payableAddress } from '../../domain/text/evm-address.ts'
 import { mobileNumber } from '../../domain/text/mobile.ts'
 import { paysWallets } from '../../domain/transfer/payees.ts'
-import { masked, matchOf, nameScore, THRESHOLDS } from '../../domain/verifier/names.ts'
+import { isComparable, masked, matchOf, nameScore, THRESHOLDS } from '../../domain/verifier/names.ts'
 import type { Finding, Verification } from '../../domain/verifier/verification.ts'
 import type { Session } from '../../platform/db.ts'
 import { findPayee } from '../transfers/payees.ts'
@@ -29,7 +29,7 @@ export async function findingFor(deps: AskingDeps, verification: Verification): 
     case 'chain_address':
       return addressFinding(deps, verification)
     case 'list':
-      return deps.screening(verification)
+      return listFinding(deps, verification)
     case 'http':
       return calledFinding(deps, verification)
     case 'otp':
@@ -90,6 +90,19 @@ function compared(given: string, registered: string, channel: string | null): Fi
     case 'no_match':
       return { status: 'fail', ...found, reason: `The account is in another name: ${shown}.` }
   }
+}
+
+/**
+ * A move between wallets of one account names nobody, and it is the account itself that is paid. The name of another account is not
+ * looked for: who makes a list could read from its hits whose wallet it is.
+ */
+async function listFinding(deps: AskingDeps, verification: Verification): Promise<Finding> {
+  const { recipient, channelId, accountId, livemode } = verification
+  const channel = channelId === null ? undefined : deps.channels.current(channelId)
+  if (isComparable(recipient.name) || !channel || !paysWallets(channel)) return deps.screening(verification)
+  const owner = (await findPayee(deps, recipient.wallet ?? ''))?.owner
+  if (owner?.accountId !== accountId || owner.livemode !== livemode) return deps.screening(verification)
+  return deps.screening({ ...verification, recipient: { ...recipient, name: owner.name } })
 }
 
 async function mobileFinding(deps: AskingDeps, verification: Verification): Promise<Finding> {

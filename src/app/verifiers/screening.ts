@@ -3,6 +3,7 @@
 import { LRUCache } from 'lru-cache'
 import { lettersOf } from '../../domain/text/texts.ts'
 import type { Recipient } from '../../domain/transfer/transfer.ts'
+import { isComparable } from '../../domain/verifier/names.ts'
 import { nameIndex, type NameIndex, screened } from '../../domain/verifier/screening.ts'
 import type { Finding, ListHit, Verification } from '../../domain/verifier/verification.ts'
 import { ENTRIES_MAX, HIT_FROM, type OwnEntry, type Verifier } from '../../domain/verifier/verifier.ts'
@@ -51,7 +52,7 @@ export function openScreening(reader: Session): Screening {
       hits.push(...ownHits(held, verification.recipient, list))
       if (held.entries.length > 0) lists++
     }
-    return findingOf(hits, lists)
+    return findingOf(hits, lists, verification.recipient)
   }
 }
 
@@ -86,7 +87,7 @@ function hitsIn(
   list: string,
   version: string,
 ): ListHit[] {
-  if (name === null) return []
+  if (!isComparable(name)) return []
   return screened(index, name, from, country).map(({ entry, name: listed, score, note, born, countries }) => ({
     list,
     version,
@@ -120,12 +121,14 @@ function isPaidBy({ wallet, mobile, email }: OwnEntry, recipient: Recipient): bo
 }
 
 const NO_LIST = 'No list is loaded, so nobody is screened. Load a published list, or make a list of your own.'
+const NO_NAME = 'The recipient has no name to compare. A person decides.'
 
-/** A hit may be another person of that name: somebody looks at it. Where there is no list, nothing was looked at. */
-function findingOf(hits: readonly ListHit[], lists: number): Finding {
+/** A hit may be another person of that name: somebody looks at it. Where there is no list, or no name, nobody was looked for. */
+function findingOf(hits: readonly ListHit[], lists: number, { name }: Recipient): Finding {
   if (lists === 0) return { status: 'unavailable', reason: NO_LIST }
   const ranked = hits.toSorted((a, b) => b.score - a.score)
   const [first] = ranked
+  if (!first && !isComparable(name)) return { status: 'review', evidence: { lists }, reason: NO_NAME }
   if (!first)
     return {
       status: 'pass',

@@ -40,6 +40,9 @@ export function wordsOf(name: string): string[] {
   return (telling.length > 0 ? telling : words).slice(0, WORDS_MAX)
 }
 
+/** Whether a name has a word in it: a dash or a picture is like nobody's name, and unlike nobody's. */
+export const isComparable = (name: string | null): name is string => name !== null && wordsOf(name).length > 0
+
 /** How alike two names are, from 0 to 100: in whatever order, with initials, small slips and joined words. */
 export function nameScore(one: string, other: string): number {
   const [a, b] = [wordsOf(one), wordsOf(other)]

@@ -173,6 +173,37 @@ describe('list', () => {
     expect(told.filter(({ type }) => type === 'verification.completed').length).toBeGreaterThanOrEqual(4)
   })
 
+  test.each([
+    ['no name', { wallet: '000123456780' }],
+    ['a dash for a name', { name: '—', wallet: '000123456780' }],
+    ['a picture for a name', { name: '🙂', wallet: '000123456780' }],
+  ])(
+    '%s is compared with nobody: a person decides; an account that is listed is a hit all the same',
+    async (_, recipient) => {
+      const owner = await world.newCaller()
+      await list(owner, [{ name: 'Felix Moravec' }, { wallet: '000999888777' }])
+      const reason = 'The recipient has no name to compare. A person decides.'
+      expect(await verified(owner, { kind: 'list', recipient })).toMatchObject({ status: 'review', reason })
+      const listed = await verified(owner, { kind: 'list', recipient: { ...recipient, wallet: '000999888777' } })
+      expect([listed.status, listed.evidence['hits']]).toEqual(['review', [expect.objectContaining({ score: 100 })]])
+    },
+  )
+
+  test('an own wallet goes by the name of its account, and another’s wallet by none', async () => {
+    const owner = await world.newCaller()
+    const listed = await list(owner, [{ name: 'Felix Moravec' }])
+    const between = async (wallet: string) =>
+      verified(owner, { kind: 'list', channel: 'wallet', recipient: { wallet } })
+    const [own, theirs] = [(await owner.wallet('PHP')).id, (await other.wallet('PHP')).id]
+    expect(await between(own)).toMatchObject({ status: 'pass', reason: 'Not on the list.' })
+    expect(await between(theirs)).toMatchObject({ status: 'review', reason: expect.stringContaining('no name') })
+    const [account] = await world.sql<{ name: string }>('select name from accounts where account_id = $1', [
+      owner.account.accountId,
+    ])
+    await owner.ask('POST', `/verifiers/${listed}/entries`, { body: { entries: [{ name: account?.name }] } })
+    expect(await between(own)).toMatchObject({ status: 'review', evidence: { hits: [{ name: account?.name }] } })
+  })
+
   test('a result is taken again within its life, and no longer once a list has changed or its life is over', async () => {
     const owner = await world.newCaller()
     await list(owner, [{ name: 'Felix Moravec' }])
