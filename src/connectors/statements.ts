@@ -7,6 +7,8 @@ import {
   readCamt053,
   type Statement,
 } from '../formats/iso20022/camt053.ts'
+import { contractOfReference } from '../domain/contract/ids.ts'
+import { groupedBy } from '../domain/grouped.ts'
 import type { TakenOrder } from './connector.ts'
 import { isXml, type RailReader } from './rail.ts'
 
@@ -33,19 +35,21 @@ function linesOf(statement: Statement, day: string): readonly TakenOrder[] | nul
   if (!isOneCurrency || closing.day !== day) return null
   const movedMinor = booked.reduce((sum, entry) => sum + signedMinor(entry), 0n)
   if (signedMinor(opening) + movedMinor !== signedMinor(closing)) return null
-  const lines: TakenOrder[] = []
+  const lines: ReadLine[] = []
   for (const entry of [...booked, ...pending]) {
     const parts = linesOfEntry(entry)
     if (parts === null) return null
-    lines.push(...(entry.status === 'PDNG' ? parts.map((part) => ({ ...part, kind: 'accepted' as const })) : parts))
+    lines.push(...parts)
   }
-  return lines
+  return withoutRebooked(lines)
 }
 
+type ReadLine = TakenOrder & Pick<Entry, 'isReversal'>
+
 /** An entry may stand for a whole batch; null where its transfers do not make it up. */
-function linesOfEntry(entry: Entry): TakenOrder[] | null {
-  const { transfers, amountDecimal, currency } = entry
-  const whole: EntryTransfer = { endToEndId: entry.reference, amount: null, returned: null }
+function linesOfEntry(entry: Entry): ReadLine[] | null {
+  const { transfers, amountDecimal, currency, isReversal } = entry
+  const whole: EntryTransfer = { endToEndId: entry.reference, amount: null, returned: null, isReturn: false }
   const parts = transfers.length > 0 ? transfers : [whole]
   const amounts = parts.map(({ amount }) => amount ?? (parts.length === 1 ? { amountDecimal, currency } : null))
   let sumMinor = 0n
@@ -54,13 +58,39 @@ function linesOfEntry(entry: Entry): TakenOrder[] | null {
     sumMinor += minorOf(amount.amountDecimal)
   }
   if (sumMinor !== minorOf(amountDecimal)) return null
-  return parts.flatMap(({ endToEndId, returned }, place) => {
-    // Money that came in and is no return is a deposit, and none of our orders.
-    if (entry.direction === 'credit' && returned === null) return []
-    const kind = entry.direction === 'debit' ? 'sent' : 'returned'
-    const reference = endToEndId ?? entry.reference ?? NO_REFERENCE
-    return [{ reference, kind, amountDecimal: amounts[place]?.amountDecimal ?? amountDecimal, currency }]
+  return parts.flatMap((part, place) => {
+    const named = nameOf(entry, part)
+    const partDecimal = amounts[place]?.amountDecimal ?? amountDecimal
+    return named === null ? [] : [{ ...named, amountDecimal: partDecimal, currency, isReversal }]
   })
+}
+
+const TAKEN_BACK = 'The bank took back what it had credited.'
+
+/** What a transfer is to our orders; null for what is none of them. */
+function nameOf(entry: Entry, part: EntryTransfer): Pick<TakenOrder, 'reference' | 'kind' | 'note'> | null {
+  const reference = part.endToEndId ?? entry.reference ?? NO_REFERENCE
+  const undoes = entry.isReversal || entry.isReturn || part.isReturn || part.returned !== null
+  const isPending = entry.status === 'PDNG'
+  // Money that came in under no reference of ours, and is no return, is a deposit. Not every bank marks what it gives back.
+  if (entry.direction === 'credit')
+    return undoes || contractOfReference(reference) ? { reference, kind: 'returned' } : null
+  if (!undoes) return { reference, kind: isPending ? 'accepted' : 'sent' }
+  // A debit that undoes something takes back a credit, such as a return: no order of ours, and for a person to look at.
+  return isPending ? null : { reference: `reversal of ${reference}`, kind: 'sent', note: TAKEN_BACK }
+}
+
+/** A debit that was booked twice and reversed once is put right: the order went once, and its money is not back. */
+function withoutRebooked(lines: readonly ReadLine[]): TakenOrder[] {
+  const ours = lines.filter(({ reference }) => contractOfReference(reference))
+  const dropped = new Set<ReadLine>()
+  for (const same of groupedBy(ours, ({ reference, amountDecimal }) => `${reference} ${amountDecimal}`).values()) {
+    const sent = same.filter(({ kind }) => kind === 'sent')
+    const reversals = same.filter(({ kind, isReversal }) => kind === 'returned' && isReversal)
+    const pairs = Math.max(0, Math.min(sent.length - 1, reversals.length))
+    for (const line of [...sent.slice(0, pairs), ...reversals.slice(0, pairs)]) dropped.add(line)
+  }
+  return lines.filter((line) => !dropped.has(line)).map(({ isReversal: _, ...line }) => line)
 }
 
 function signedMinor({ amountDecimal, direction }: Pick<Balance, 'amountDecimal' | 'direction'>): bigint {

@@ -14,6 +14,7 @@ import { dayAt, dayText } from '../../src/domain/channel/reconcile.ts'
 import { isRefusal, type Refusal } from '../../src/domain/contract/refusals.ts'
 import { openKeyedSession, openPlannedSession } from '../../src/main/database/database.ts'
 import type { Session } from '../../src/platform/db.ts'
+import { bankEntry, bankStatement, linesIn } from '../connectors/bank-statements.ts'
 import { type Caller, type ContractBody, openWorld, type World } from '../world.ts'
 
 const CHANNELS = SHIPPED_CHANNELS.map((channel) =>
@@ -132,6 +133,27 @@ test('a line that the provider lacks is awaited while its day runs, and named as
   const others = (await truth()).filter((line) => line.reference !== contract.transfer.reference)
   const late = async (day: string) => (day > today() ? [lineOf(contract)] : day === today() ? others : [])
   expect(await fits(depsWith(late, Date.now() + DAY_MS))).toMatchObject({ findings: [] })
+})
+
+test('a credit that a bank marks by its code and its indicator alone is money that came back: the wallet has it', async () => {
+  const owner = await world.newCaller()
+  const { id } = await paid({}, owner)
+  expect(await world.settle(id)).toBe('completed')
+  const contract = await owner.get(id)
+  const { available } = await owner.wallet('PHP')
+  const { reference, amountDecimal } = lineOf(contract)
+  const entries = [
+    bankEntry('debit', reference, { amountDecimal }),
+    bankEntry('credit', reference, { amountDecimal, isReversal: true, isReturn: true }),
+  ]
+  const day = today()
+  const lines = await linesIn(bankStatement(day, entries), day)
+  const result = await fits(depsWith(async (of) => (of === day ? lines : [])))
+  expect(result).toMatchObject({ mended: [reference], findings: [] })
+  await vi.waitFor(async () => expect((await owner.get(id)).status).toBe('cancelled'), 30_000)
+  expect((await owner.get(id)).transfer.status).toBe('returned')
+  expect((await owner.wallet('PHP')).available - available).toBe(contract.preview.receive_amount)
+  await world.ledgerHolds()
 })
 
 test('an extra line freezes the channel until it is acknowledged: nothing leaves, what is open is still asked', async () => {

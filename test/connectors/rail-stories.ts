@@ -147,6 +147,7 @@ const part = (amountDecimal: string, endToEndId: string): EntryTransfer => ({
   endToEndId,
   amount: { amountDecimal, currency: 'PHP' },
   returned: null,
+  isReturn: false,
 })
 const entry = (amountDecimal: string, change: Partial<Entry> = {}): Entry => ({
   reference: null,
@@ -155,6 +156,8 @@ const entry = (amountDecimal: string, change: Partial<Entry> = {}): Entry => ({
   direction: 'debit',
   status: 'BOOK',
   bookedOn: '2026-07-01',
+  isReversal: false,
+  isReturn: false,
   transfers: [],
   ...change,
 })
@@ -162,7 +165,10 @@ const CLOSED = { code: 'AC04', proprietary: null, info: [] }
 /** A batch of two, and one that came back: its amount is said by the entry alone. */
 const ENTRIES: readonly Entry[] = [
   entry('50.00', { transfers: [part('30.00', 'one'), part('20.00', 'two')] }),
-  entry('5.00', { direction: 'credit', transfers: [{ endToEndId: 'three', amount: null, returned: CLOSED }] }),
+  entry('5.00', {
+    direction: 'credit',
+    transfers: [{ endToEndId: 'three', amount: null, returned: CLOSED, isReturn: false }],
+  }),
 ]
 const TRUTH: Statement = {
   messageId: 'T1',

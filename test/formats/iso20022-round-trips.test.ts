@@ -126,20 +126,28 @@ test('pacs.002 and pain.002: codes, words and amounts', () => {
 
 test('camt.053: entries of every amount, both ways', () => {
   const entries = fc.array(
-    fc.record({ amount: amounts, direction: fc.constantFrom('credit' as const, 'debit' as const), endToEndId: ids }),
+    fc.record({
+      amount: amounts,
+      direction: fc.constantFrom('credit' as const, 'debit' as const),
+      endToEndId: ids,
+      isReversal: fc.boolean(),
+      isReturn: fc.boolean(),
+    }),
   )
   fc.assert(
     fc.property(entries, amounts, (many, balance) => {
       const statement = {
         ...STATEMENT,
         opening: { ...STATEMENT.opening, ...balance },
-        entries: many.map(({ amount, direction, endToEndId }) => ({
+        entries: many.map(({ amount, direction, endToEndId, isReversal, isReturn }) => ({
           ...amount,
           reference: null,
           direction,
           status: 'BOOK',
           bookedOn: '2026-12-31',
-          transfers: [{ endToEndId, amount, returned: null }],
+          isReversal,
+          isReturn,
+          transfers: [{ endToEndId, amount, returned: null, isReturn: !isReturn }],
         })),
       }
       const text = Buffer.from(writeCamt053(statement))

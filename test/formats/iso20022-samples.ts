@@ -128,7 +128,11 @@ export const STATEMENT: Statement = {
       direction: 'debit',
       status: 'BOOK',
       bookedOn: '2026-07-01',
-      transfers: [{ endToEndId: 'E2E-1', amount: { amountDecimal: '100.00', currency: 'PHP' }, returned: null }],
+      isReversal: false,
+      isReturn: false,
+      transfers: [
+        { endToEndId: 'E2E-1', amount: { amountDecimal: '100.00', currency: 'PHP' }, returned: null, isReturn: false },
+      ],
     },
     {
       reference: null,
@@ -137,8 +141,15 @@ export const STATEMENT: Statement = {
       direction: 'credit',
       status: 'BOOK',
       bookedOn: '2026-07-01',
+      isReversal: false,
+      isReturn: true,
       transfers: [
-        { endToEndId: 'E2E-1', amount: null, returned: { code: 'AC04', proprietary: null, info: ['Account closed'] } },
+        {
+          endToEndId: 'E2E-1',
+          amount: null,
+          returned: { code: 'AC04', proprietary: null, info: ['Account closed'] },
+          isReturn: false,
+        },
       ],
     },
   ],

@@ -15,9 +15,10 @@ import {
   readMessage,
   some,
   text,
+  textOf,
   textOrNull,
 } from './reading.ts'
-import { reasonElement, reasonOf, type StatusReason } from './statuses.ts'
+import { CODE_MAX, reasonElement, reasonOf, type StatusReason } from './statuses.ts'
 import { exactDay, exactOrNull, exactText } from './texts.ts'
 import { group, groupOfAny, leaf, messageText, type Xml } from './xml-writing.ts'
 
@@ -31,8 +32,10 @@ export type EntryTransfer = {
   readonly endToEndId: string | null
   /** Null where the bank gives the entry's amount alone. */
   readonly amount: Amount | null
-  /** Why it came back, when it is a return. */
+  /** Why it came back, where the bank says so. */
   readonly returned: StatusReason | null
+  /** Whether its own code says that it is a return; where it has none, that of its entry speaks. */
+  readonly isReturn: boolean
 }
 
 export type Entry = Amount & {
@@ -41,6 +44,10 @@ export type Entry = Amount & {
   /** BOOK for what is final; PDNG and INFO moved nothing. */
   readonly status: string
   readonly bookedOn: string
+  /** Undoes an entry of the other direction: a credit that is a reversal gives back a debit, and a debit takes back a credit. */
+  readonly isReversal: boolean
+  /** Whether its code says that it is a return. */
+  readonly isReturn: boolean
   readonly transfers: readonly EntryTransfer[]
 }
 
@@ -87,16 +94,19 @@ function entryElement(entry: Entry): Xml {
     leaf('NtryRef', exactOrNull(entry.reference, ID_MAX)),
     statedAmount('Amt', entry),
     leaf('CdtDbtInd', INDICATORS[entry.direction]),
+    leaf('RvslInd', entry.isReversal ? 'true' : null),
     group('Sts', leaf('Cd', exactText(entry.status, 4))),
     group('BookgDt', leaf('Dt', exactDay(entry.bookedOn))),
     transactionCode(entry),
-    groupOfAny('NtryDtls', ...entry.transfers.map(transferElement)),
+    groupOfAny('NtryDtls', ...entry.transfers.map((transfer) => transferElement(transfer, entry))),
   )
 }
 
-/** Payments, issued or received credit transfers, domestic or returned: required, but nothing is decided by it. */
-function transactionCode({ direction, transfers }: Entry): Xml {
-  const isReturn = transfers.some((transfer) => transfer.returned !== null)
+/** Reversals because of a return and of a cancellation, in the standard's list of transaction codes. */
+const RETURNS: readonly string[] = ['RRTN', 'RPCR']
+
+/** Payments, issued or received credit transfers, domestic or returned. */
+function transactionCode({ direction, isReturn }: CodedAs): Xml {
   const family = group(
     'Fmly',
     leaf('Cd', direction === 'debit' ? 'ICDT' : 'RCDT'),
@@ -105,11 +115,14 @@ function transactionCode({ direction, transfers }: Entry): Xml {
   return group('BkTxCd', group('Domn', leaf('Cd', 'PMNT'), family))
 }
 
-function transferElement({ endToEndId, amount, returned }: EntryTransfer): Xml {
+type CodedAs = Pick<Entry, 'direction' | 'isReturn'>
+
+function transferElement({ endToEndId, amount, returned, isReturn }: EntryTransfer, { direction }: CodedAs): Xml {
   return group(
     'TxDtls',
     groupOfAny('Refs', leaf('EndToEndId', exactOrNull(endToEndId, ID_MAX))),
     ...(amount === null ? [] : [statedAmount('Amt', amount)]),
+    ...(isReturn ? [transactionCode({ direction, isReturn })] : []),
     ...(returned === null ? [] : [reasonElement('RtrInf', returned)]),
   )
 }
@@ -150,6 +163,8 @@ function entryOf(place: Place): Entry {
     direction,
     status: codeOf(only(place, 'Sts')),
     bookedOn: day(place, 'BookgDt'),
+    isReversal: isReversal(place),
+    isReturn: isReturn(place),
     transfers: transfers.map(transferOf),
   }
 }
@@ -161,7 +176,24 @@ function transferOf(place: Place): EntryTransfer {
     endToEndId: references && textOrNull(references, 'EndToEndId', ID_MAX),
     amount: amountOrNull(place, 'Amt'),
     returned: returned && reasonOf(returned),
+    isReturn: isReturn(place),
   }
+}
+
+function isReversal(place: Place): boolean {
+  const found = optional(place, 'RvslInd')
+  if (found === null) return false
+  const written = textOf(found, 'false'.length).trim()
+  if (!['true', '1', 'false', '0'].includes(written)) note(found, 'is neither true nor false')
+  return written === 'true' || written === '1'
+}
+
+/** A bank may give a code of its own in place of the standard's, which says nothing here. */
+function isReturn(place: Place): boolean {
+  const code = optional(place, 'BkTxCd')
+  const domain = code && optional(code, 'Domn')
+  const family = domain && optional(domain, 'Fmly')
+  return family !== null && RETURNS.includes(textOrNull(family, 'SubFmlyCd', CODE_MAX) ?? '')
 }
 
 function directionOf(place: Place): Direction {

@@ -12,6 +12,7 @@ import { attemptReference, contractUuid } from '../../../src/domain/contract/ids
 import { isRefusal } from '../../../src/domain/contract/refusals.ts'
 import { openKeyedSession, openPlannedSession } from '../../../src/main/database/database.ts'
 import type { Session } from '../../../src/platform/db.ts'
+import { bankEntry, bankStatement, linesIn } from '../../connectors/bank-statements.ts'
 import { type Caller, openWorld, type World } from '../../world.ts'
 
 const RECIPIENT = { name: 'Ana Reyes', wallet: '001234567890', tag: 'BOPIPHMM' }
@@ -138,5 +139,21 @@ test('each line is taken to its end once, and the money of both tenants is where
   expect(await resume(deps(), DEED, ['pigeon'])).toMatchObject({ code: 'channel_not_found' })
   expect(await resume(deps(), DEED, ['instapay'])).toMatchObject({ proposedBy: 'ana' })
   expect(await resume(deps(), { ...DEED, operator: 'ben' }, ['instapay'])).toMatchObject({ resumedBy: 'ben' })
+  await world.ledgerHolds()
+})
+
+test('what the bank reversed by its code and its indicator alone is adopted as returned, not as completed', async () => {
+  const { caller } = world
+  const { id, preview } = await caller.issued({ amount: 100, channel: 'instapay', recipient: RECIPIENT })
+  await world.sql(`insert into epochs (number, reason) values (3, 'declared')`)
+  const { reference, amountDecimal } = lineOf(id, preview.receive_amount.toFixed(2))
+  const entries = [
+    bankEntry('debit', reference, { amountDecimal }),
+    bankEntry('credit', reference, { amountDecimal, isReversal: true, isReturn: true }),
+  ]
+  const today = dayText(dayAt(Date.now()))
+  lines = (await linesIn(bankStatement(today, entries), today)) as readonly StatementLine[]
+  expect(kinds(await compared())).toMatchObject({ [reference]: 'adopted' })
+  expect((await caller.get(id)).status).toBe('returned')
   await world.ledgerHolds()
 })

@@ -1,0 +1,152 @@
+// What a bank's statement says of our orders, as banks write it: money that came back is back however it is marked, and what takes
+// back a credit is no payout. And what each comes to where the books are compared, day by day and in a recovery.
+import { describe, expect, test } from 'vitest'
+import type { TakenOrder } from '../../src/connectors/connector.ts'
+import { compareStatement, dayFrom, type Line, standOf } from '../../src/domain/channel/reconcile.ts'
+import { attemptReference } from '../../src/domain/contract/ids.ts'
+import { answerTo } from '../../src/domain/recovery/compare.ts'
+import type { Entry } from '../../src/formats/iso20022/camt053.ts'
+import { ask, paidContract } from '../rig/model/one-contract.ts'
+import { bankEntry, bankStatement, linesIn } from './bank-statements.ts'
+
+const DAY = '2026-03-31'
+const OURS = attemptReference('0189abcd-0000-7000-8000-000000000001', 1)
+const CLOSED = { code: 'AC04', proprietary: null, info: [] }
+
+const debit = bankEntry('debit', OURS)
+const credit = (endToEndId: string | null, changes: Partial<Entry> = {}) => bankEntry('credit', endToEndId, changes)
+const back = credit(OURS, { isReversal: true, isReturn: true })
+const part = { endToEndId: 'E2E-1', amount: null, returned: null, isReturn: false }
+
+const read = async (entries: readonly Entry[]) => linesIn(bankStatement(DAY, entries), DAY)
+const shown = (lines: readonly TakenOrder[] | null) => lines?.map(({ kind, reference }) => [kind, reference])
+
+describe('a credit', () => {
+  test.each<[what: string, entry: Entry]>([
+    ['with a reason of return', credit('E2E-1', { transfers: [{ ...part, returned: CLOSED }] })],
+    ['that is a reversal', credit('E2E-1', { isReversal: true })],
+    ['coded as a return', credit('E2E-1', { isReturn: true })],
+    ['of which a transfer is coded as a return', credit('E2E-1', { transfers: [{ ...part, isReturn: true }] })],
+  ])('%s came back', async (_, entry) => {
+    expect(shown(await read([entry]))).toEqual([['returned', 'E2E-1']])
+  })
+
+  test('under a reference of ours came back, marked or not', async () => {
+    expect(shown(await read([credit(OURS)]))).toEqual([['returned', OURS]])
+    expect(shown(await read([credit(null, { reference: OURS, transfers: [] })]))).toEqual([['returned', OURS]])
+  })
+
+  test('of somebody else, under no reference of ours, is a deposit', async () => {
+    expect(await read([credit('INVOICE-7'), credit(null, { transfers: [] })])).toEqual([])
+  })
+
+  test.each([
+    ['1', [['returned', 'E2E-1']]],
+    ['false', []],
+    ['0', []],
+    ['maybe', undefined],
+  ])('whose reversal is said as %s', async (written, lines) => {
+    const text = bankStatement(DAY, [credit('E2E-1', { isReversal: true })])
+    expect(shown(await linesIn(text.replace('<RvslInd>true<', `<RvslInd>${written}<`), DAY))).toEqual(lines)
+  })
+
+  test('that was cancelled at our request came back; a code of the bank’s own says nothing', async () => {
+    const text = bankStatement(DAY, [credit('E2E-1', { isReturn: true })])
+    expect(shown(await linesIn(text.replace('>RRTN<', '>RPCR<'), DAY))).toEqual([['returned', 'E2E-1']])
+    const own = text.replace(/<BkTxCd>.*?<\/BkTxCd>/, '<BkTxCd><Prtry><Cd>RRTN</Cd></Prtry></BkTxCd>')
+    expect(await linesIn(own, DAY)).toEqual([])
+  })
+})
+
+describe('a debit', () => {
+  test.each<[what: string, changes: Partial<Entry>]>([
+    ['that is a reversal', { isReversal: true }],
+    ['coded as a return', { isReturn: true }],
+    ['with a reason of return', { transfers: [{ ...part, endToEndId: OURS, returned: CLOSED }] }],
+  ])('%s takes back a credit: it is none of our orders, and not passed over', async (_, changes) => {
+    const lines = await read([bankEntry('debit', OURS, changes)])
+    expect(lines).toMatchObject([{ kind: 'sent', reference: `reversal of ${OURS}`, note: expect.any(String) }])
+  })
+
+  test('that is pending is accepted, unless it takes back a credit', async () => {
+    const entries = [debit, bankEntry('debit', OURS, { isReversal: true })]
+    const pending = entries.map((entry) => ({ ...entry, status: 'PDNG' }))
+    expect(shown(await read(pending))).toEqual([['accepted', OURS]])
+  })
+
+  test('that was booked twice and reversed once went once; one that was reversed came back', async () => {
+    const reversal = credit(OURS, { isReversal: true })
+    expect(shown(await read([debit, reversal, debit]))).toEqual([['sent', OURS]])
+    expect(shown(await read([debit, reversal]))).toEqual([
+      ['sent', OURS],
+      ['returned', OURS],
+    ])
+    // A return is a payment of its own, and says nothing of how often the order was booked.
+    const returned = credit(OURS, { isReturn: true })
+    expect(shown(await read([debit, debit, returned]))).toHaveLength(3)
+    const other = credit(OURS, { isReversal: true, amountDecimal: '1.00' })
+    expect(shown(await read([debit, debit, other]))).toHaveLength(3)
+    const foreign = [bankEntry('debit', 'FEE'), bankEntry('debit', 'FEE'), credit('FEE', { isReversal: true })]
+    expect(shown(await read(foreign))).toHaveLength(3)
+  })
+})
+
+describe('what the books make of it', () => {
+  const CONNECTOR = { notFoundFinalAfterMs: 1000, dedupeLifetimeMs: null, inquiry: true }
+  const paid = (outcomes: readonly ('delivered' | 'returned')[]) => {
+    const one = paidContract(false)
+    const { id } = one.contract
+    const { number, channelId } = one.attempt!
+    for (const kind of outcomes) {
+      const outcome = kind === 'returned' ? { kind, code: 'c', message: 'm' } : { kind, providerId: null }
+      ask(one, { verb: 'report', id, number, channelId, fence: null, outcome, connector: CONNECTOR })
+    }
+    return one.contract
+  }
+  /** Debit, and credit that is marked by its code and its indicator alone. */
+  const statementOf = async (contract: ReturnType<typeof paid>, entries: readonly Entry[]) => {
+    const stand = standOf(contract, 1)!
+    const named = entries.map((entry) => ({
+      ...entry,
+      amountDecimal: `${stand.amountMinor / 100n}.${String(stand.amountMinor % 100n).padStart(2, '0')}`,
+      transfers: [{ ...part, endToEndId: stand.reference }],
+    }))
+    return { stand, lines: (await read(named))! }
+  }
+
+  test.each<[books: ('delivered' | 'returned')[], reported: string[]]>([
+    [[], ['delivered', 'returned']],
+    [['delivered'], ['returned']],
+  ])('a day of an attempt after %j: %j is reported', async (books, reported) => {
+    const { stand, lines } = await statementOf(paid(books), [debit, back])
+    const day = dayFrom(DAY)!
+    const known = new Map([[stand.reference, { ...stand, deliveredAtMs: Date.parse(`${DAY}T04:00:00Z`) }]])
+    const stated = [{ day, lines: lines as readonly Line[] }]
+    const found = compareStatement({ day, channelId: 'rail', stated, known, ours: [], dayIs: 'over' })
+    expect(found.statedOutcomes.map(({ outcomes }) => outcomes)).toEqual([reported])
+    expect(found.discrepancies.filter(({ kind }) => kind === 'extra')).toEqual([])
+  })
+
+  test('a return that the bank takes back is an extra line, and completes nothing', async () => {
+    const { stand, lines } = await statementOf(paid([]), [bankEntry('debit', OURS, { isReversal: true })])
+    const day = dayFrom(DAY)!
+    const known = new Map([[stand.reference, stand]])
+    const stated = [{ day, lines: lines as readonly Line[] }]
+    const found = compareStatement({ day, channelId: 'rail', stated, known, ours: [], dayIs: 'over' })
+    expect(found).toMatchObject({ statedOutcomes: [], discrepancies: [{ kind: 'extra' }] })
+  })
+
+  test.each<[books: ('delivered' | 'returned')[], answer: object]>([
+    [[], { kind: 'report', outcomes: ['delivered', 'returned'] }],
+    [['delivered'], { kind: 'report', outcomes: ['returned'] }],
+    [['delivered', 'returned'], { kind: 'matched' }],
+  ])('an order in a recovery after %j', async (books, answer) => {
+    const contract = paid(books)
+    const { stand, lines } = await statementOf(contract, [debit, back])
+    const { reference, contractId, number, amountMinor, currency } = stand
+    const ended = lines.at(-1)!.kind
+    expect(
+      answerTo(contract, { reference, contractId, number, channelId: 'rail', ended, amountMinor, currency }),
+    ).toEqual(answer)
+  })
+})
