@@ -1,8 +1,9 @@
 // The one client of this page, and how its screens read and write with it: by TanStack Query, under keys that begin with the
 // client's own group, such as ['transfers', 'list', filters], so that what an event is about can be read again.
 import { QueryClient, type UseQueryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { useRef, useSyncExternalStore } from 'react'
+import { useState, useSyncExternalStore } from 'react'
 import { createGateway, GatewayError } from '../../sdk/src/index.ts'
+import { oneByOne, type Write } from './once.ts'
 
 let inRecovery = false
 const watching = new Set<() => void>()
@@ -58,20 +59,14 @@ export function useRead<T>(
 }
 
 /**
- * Writes, and lets all that begins with one of the groups be read again. What is under way is not sent again: the second click of
- * two comes before the page has drawn a button that waits, and each call has an idempotency key of its own.
+ * Writes, and lets all that begins with one of the groups be read again. What makes something hands on its key, and names all that it
+ * is made of in what is wanted: then a click after an answer that was lost makes nothing a second time (once.ts).
  */
-export function useWrite<Wanted, Done>(write: (wanted: Wanted) => Promise<Done>, groups: readonly string[]) {
+export function useWrite<Wanted, Done>(write: Write<Wanted, Done>, groups: readonly string[]) {
   const client = useQueryClient()
-  const underWay = useRef(new Map<string, Promise<Done>>()).current
-  const once = (wanted: Wanted): Promise<Done> => {
-    const what = JSON.stringify(wanted) ?? ''
-    const sent = underWay.get(what) ?? write(wanted).finally(() => underWay.delete(what))
-    underWay.set(what, sent)
-    return sent
-  }
+  const [send] = useState(oneByOne<Wanted, Done>)
   return useMutation<Done, Error, Wanted>({
-    mutationFn: (wanted) => once(wanted).catch((error: unknown) => endOnSignOut(error, ['write'])),
+    mutationFn: (wanted) => send(write, wanted).catch((error: unknown) => endOnSignOut(error, ['write'])),
     onSuccess: () => Promise.all(groups.map((group) => client.invalidateQueries({ queryKey: [group] }))),
   })
 }

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { asks } from '../http/approvals/policies.ts'
 import { CHROMIUM } from '../pay/browser.ts'
 import { type ConsoleWorld, openConsoleWorld } from '../rig/console/console-world.ts'
 import { look } from '../rig/console/look.ts'
@@ -85,6 +86,44 @@ describe.skipIf(CHROMIUM === null)('wallets', () => {
     expect(await dialog(page).getByRole('alert').textContent()).toContain('insufficient_funds')
     const [newest] = await world.caller.all<{ status: string }>('/contracts/transfer', 'contracts', 100)
     expect(newest?.status).toBe('cancelled')
+  })
+
+  test('a move whose answer is lost is moved once by the second click; one that needs an approval leads to its page', async () => {
+    const account = await world.newCaller({ funds: { PHP: 10_000_00n } })
+    const { id: from } = await account.wallet('PHP')
+    await account.ask('POST', '/wallets', { body: { currency: 'PHP', label: 'Savings' } })
+    const page = await world.open(await world.person('owner', account), `/wallets/${from}`)
+    const fill = async (amount: string) => {
+      await page.getByRole('button', { name: 'Move money' }).click()
+      await dialog(page).getByLabel('To').selectOption({ index: 1 })
+      await dialog(page).getByLabel('Amount').fill(amount)
+      await dialog(page).getByText('Leaves this wallet').waitFor()
+    }
+    const click = () => dialog(page).getByRole('button', { name: 'Move money' }).click()
+    await fill('900')
+    // Done, and nobody hears of it.
+    await page.route('**/pay', async (route) => {
+      await route.fetch()
+      await route.abort()
+    })
+    await click()
+    await dialog(page).getByText('Nobody has said whether the money moved').waitFor({ timeout: 60_000 })
+    expect(await dialog(page).getByLabel('Amount').isDisabled()).toBe(true)
+    await look(page, 'wallet-move-unsure')
+    await page.unroute('**/pay')
+    await click()
+    await page.waitForURL(/\/transfers\/.{36}/)
+    expect(await account.balance('PHP')).toBe(9100)
+    expect((await account.all('/contracts/transfer', 'contracts')).length).toBe(1)
+    await asks(world, account, [{ count: 1, role: null }])
+    await page.goto(`${world.url}/console/wallets/${from}`)
+    await fill('2500')
+    await click()
+    await dialog(page).getByText('It waits, and nothing has moved').waitFor()
+    await look(page, 'wallet-move-waits')
+    await dialog(page).getByRole('link', { name: 'see the transfer' }).click()
+    await page.getByText('0 of 1', { exact: true }).waitFor()
+    expect(await account.balance('PHP')).toBe(9100)
   })
 
   test('is named, told when it runs low, made the default, closed and opened again', async () => {

@@ -60,7 +60,10 @@ export function NewPayment() {
   const navigate = useNavigate()
   const [form, setForm] = useState(EMPTY)
   const channels = useRead(['channels'], (signal) => gateway.channels.list({ signal }).all(), { staleTime: 60_000 })
-  const create = useWrite(() => gateway.payments.create(bodyOf(form)), ['payments'])
+  const create = useWrite(
+    (wanted: PaymentRequest, idempotencyKey) => gateway.payments.create(wanted, { idempotencyKey }),
+    ['payments'],
+  )
   const ways = (channels.data ?? []).filter(({ collect }) => collect !== null)
   const [problem, rest] = problemsOf(create.error, PARAMS)
   const element = useFocusOnProblem(create.error)
@@ -71,7 +74,7 @@ export function NewPayment() {
         ref={element}
         onSubmit={(event) => {
           event.preventDefault()
-          if (isEnough(form)) create.mutate(undefined, { onSuccess: ({ id }) => void navigate(`/payments/${id}`) })
+          if (isEnough(form)) create.mutate(bodyOf(form), { onSuccess: ({ id }) => void navigate(`/payments/${id}`) })
         }}
       >
         <Stack gap="lg">

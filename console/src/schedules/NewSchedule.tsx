@@ -18,13 +18,16 @@ export function NewSchedule() {
   const f = useWords(FORM)
   const zone = useAccountZone()
   const create = useWrite(
-    ({ name, source, draft, rule }: Plan) =>
-      gateway.schedules.create({
-        name: textOrNull(name),
-        template: bodyOf(draft),
-        source: textOrNull(source),
-        rule: ruleOf(rule),
-      }),
+    ({ name, source, draft, rule }: Plan, idempotencyKey) =>
+      gateway.schedules.create(
+        {
+          name: textOrNull(name),
+          template: bodyOf(draft),
+          source: textOrNull(source),
+          rule: ruleOf(rule),
+        },
+        { idempotencyKey },
+      ),
     ['schedules'],
   )
   const start = { name: '', source: '', draft: emptyForm('PHP'), rule: emptyRule(zone) }

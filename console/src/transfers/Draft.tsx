@@ -24,7 +24,10 @@ export function NewDraft() {
   const w = useWords(DRAFT)
   const [params] = useSearchParams()
   const id = params.get('profile')
-  const create = useWrite((form: DraftForm) => gateway.transfers.create(bodyOf(form)), ['transfers'])
+  const create = useWrite(
+    (form: DraftForm, idempotencyKey) => gateway.transfers.create(bodyOf(form), { idempotencyKey }),
+    ['transfers'],
+  )
   const read = useRead<Profile | null>(['profiles', 'get', id], (signal) =>
     id === null ? Promise.resolve(null) : gateway.profiles.get(id, undefined, { signal }),
   )

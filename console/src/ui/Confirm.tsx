@@ -38,6 +38,9 @@ type ConfirmProps = {
   readonly onClose: () => void
 }
 
+/** What a confirmation gives that has something to say still, and so does not close its dialog. */
+export const STAYS = Symbol('stays')
+
 /** Does it: closes when it is done, and stays, with the refusal, when it is not. */
 function useConfirming(onConfirm: (reason: string) => Promise<unknown>, onClose: () => void) {
   const [isBusy, setBusy] = useState(false)
@@ -46,8 +49,8 @@ function useConfirming(onConfirm: (reason: string) => Promise<unknown>, onClose:
     setBusy(true)
     setError(null)
     try {
-      await onConfirm(reason)
-      onClose()
+      if ((await onConfirm(reason)) === STAYS) setBusy(false)
+      else onClose()
     } catch (refused) {
       setError(refused)
       setBusy(false)

@@ -1,68 +1,63 @@
 // Moving money to another wallet of the account: a transfer on the channel between wallets, priced before it is made.
-import { NativeSelect, Stack, TextInput } from '@mantine/core'
+import { Anchor, NativeSelect, Stack, TextInput } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useState } from 'react'
-import { useNavigate } from 'react-router'
-import { GatewayError, type Wallet } from '../../../sdk/src/index.ts'
+import { Link, useNavigate } from 'react-router'
+import type { Wallet } from '../../../sdk/src/index.ts'
 import { gateway, useRead, useWrite } from '../gateway.ts'
+import { isRefused } from '../once.ts'
 import { moneyText } from '../ui/amounts.ts'
 import { Facts, Money } from '../ui/atoms.tsx'
-import { Confirm } from '../ui/Confirm.tsx'
+import { Confirm, Dialog, STAYS } from '../ui/Confirm.tsx'
 import { ErrorNote, Note } from '../ui/feedback.tsx'
+import { COMMON } from '../ui/words.ts'
 import { useLanguage, useWords } from '../words/language.ts'
+import { CHANNEL, draftOf, type Move as Wish, move, type Moved } from './moving.ts'
 import { nameOf } from './Wallets.tsx'
 import { ACTIONS } from './words.ts'
 
-const CHANNEL = 'wallet'
 const TYPING_MS = 300
 
-type Wanted = { readonly to: string; readonly amount: string }
-/** What stands in the contract, and what was shown that it takes: another price is refused. */
-type Agreed = { readonly description: string; readonly debit: number | undefined }
+type Wanted = Pick<Wish, 'to' | 'amount'>
+type MoveProps = { readonly wallet: Wallet; readonly onClose: () => void }
 
-const draftOf = ({ to, amount }: Wanted, { currency }: Wallet) => ({
-  amount,
-  currency,
-  channel: CHANNEL,
-  recipient: { wallet: to },
-})
-
-/** Made, issued and paid. What the gateway refuses on the way leaves no open contract behind. */
-async function move(wanted: Wanted, wallet: Wallet, { description, debit }: Agreed): Promise<string> {
-  const draft = await gateway.transfers.create({ ...draftOf(wanted, wallet), description })
-  try {
-    const issued = await gateway.transfers.issue(draft)
-    await gateway.transfers.pay(issued, { source: wallet.id, preview: { amount: debit } })
-  } catch (error) {
-    // Only where nothing has moved for sure.
-    if (error instanceof GatewayError && error.status !== null && error.status < 500)
-      await gateway.transfers.cancel({ id: draft.id }).catch(() => undefined)
-    throw error
+/** What may have moved is asked about in the same words, until somebody has answered for sure. */
+function useMove() {
+  const navigate = useNavigate()
+  const write = useWrite((wish: Wish, key) => move(gateway, wish, key), ['wallets', 'transfers', 'overview'])
+  const unsure = write.error && !isRefused(write.error) ? write.variables : undefined
+  return {
+    isUnsure: unsure !== undefined,
+    isFixed: write.isPending || unsure !== undefined,
+    waiting: write.data?.waits ? write.data : null,
+    send: async (wish: Wish) => {
+      const { id, waits } = await write.mutateAsync(unsure ?? wish)
+      return waits === null ? navigate(`/transfers/${id}`) : STAYS
+    },
   }
-  return draft.id
 }
 
-export function Move({ wallet, onClose }: { readonly wallet: Wallet; readonly onClose: () => void }) {
+export function Move({ wallet, onClose }: MoveProps) {
   const w = useWords(ACTIONS)
   const language = useLanguage()
-  const navigate = useNavigate()
   const [wanted, setWanted] = useState<Wanted>({ to: '', amount: '' })
-  const others = useRead(['wallets', 'others', wallet.currency], (signal) =>
-    gateway.wallets.list({ currency: wallet.currency, status: 'open' }, { signal }).all(100),
+  const { isUnsure, isFixed, waiting, send } = useMove()
+  const { currency } = wallet
+  const others = useRead(['wallets', 'others', currency], (signal) =>
+    gateway.wallets.list({ currency, status: 'open' }, { signal }).all(100),
   )
   const targets = (others.data ?? []).filter(({ id }) => id !== wallet.id)
   const { offer, error } = useOffer(wanted, wallet)
+  if (waiting) return <Waits of={waiting} onClose={onClose} />
   const target = targets.find(({ id }) => id === wanted.to)
   const description = w.moveTo(target ? nameOf(target) : '')
-  const agreed = { description, debit: offer?.preview.amount }
-  const write = useWrite(() => move(wanted, wallet, agreed), ['wallets', 'transfers', 'overview'])
   return (
     <Confirm
       title={w.moveTitle}
       action={w.move}
-      isDisabled={!offer?.valid}
+      isDisabled={!offer?.valid && !isUnsure}
       onClose={onClose}
-      onConfirm={() => write.mutateAsync(undefined).then((id) => navigate(`/transfers/${id}`))}
+      onConfirm={() => send({ ...wanted, currency, from: wallet.id, description, debit: offer?.preview.amount })}
     >
       <Stack gap="sm">
         <div>{w.moveWhat(nameOf(wallet))}</div>
@@ -80,20 +75,43 @@ export function Move({ wallet, onClose }: { readonly wallet: Wallet; readonly on
                 })),
               ]}
               value={wanted.to}
+              disabled={isFixed}
               onChange={(event) => setWanted({ ...wanted, to: event.currentTarget.value })}
             />
             <TextInput
-              label={`${w.amount}, ${wallet.currency}`}
+              label={`${w.amount}, ${currency}`}
               inputMode="decimal"
               value={wanted.amount}
+              disabled={isFixed}
               onChange={(event) => setWanted({ ...wanted, amount: event.currentTarget.value.trim() })}
             />
           </>
         )}
-        <Priced offer={offer} wallet={wallet} />
-        {error ? <ErrorNote error={error} /> : null}
+        {isUnsure ? <Note tone="warn">{w.unsure}</Note> : <Priced offer={offer} wallet={wallet} />}
+        {error && !isUnsure ? <ErrorNote error={error} /> : null}
       </Stack>
     </Confirm>
+  )
+}
+
+/** It is made and issued, and is paid on its own page once somebody has spoken. */
+function Waits({ of: { id, waits }, onClose }: { readonly of: Moved; readonly onClose: () => void }) {
+  const w = useWords(ACTIONS)
+  const c = useWords(COMMON)
+  return (
+    <Dialog title={w.moveTitle} onClose={onClose} centered closeButtonProps={{ 'aria-label': c.close }}>
+      <Note tone="warn" title={w.waits}>
+        <Stack gap={6}>
+          <span>{waits}</span>
+          <span>
+            {w.waitsHow}{' '}
+            <Anchor component={Link} to={`/transfers/${id}`} c="inherit" underline="always">
+              {w.waitsLink}
+            </Anchor>
+          </span>
+        </Stack>
+      </Note>
+    </Dialog>
   )
 }
 
@@ -103,7 +121,7 @@ function useOffer(wanted: Wanted, wallet: Wallet) {
   const isWhole = asked.to !== '' && asked.amount !== ''
   const offers = useRead(
     ['channels', 'compare', wallet.id, asked],
-    (signal) => gateway.channels.compare(draftOf(asked, wallet), { signal }),
+    (signal) => gateway.channels.compare(draftOf({ ...asked, currency: wallet.currency }), { signal }),
     { enabled: isWhole },
   )
   const isCurrent = asked.to === wanted.to && asked.amount === wanted.amount

@@ -1,7 +1,7 @@
 // What can be done with a wallet, by who may: top up, move money, name it, make it the default, close it and open it again.
 import { Button, Menu, Stack, TextInput } from '@mantine/core'
 import { useState } from 'react'
-import type { Wallet, WalletPatch } from '../../../sdk/src/index.ts'
+import type { TopUpRequest, Wallet, WalletPatch } from '../../../sdk/src/index.ts'
 import { gateway, useWrite } from '../gateway.ts'
 import { useCan } from '../session/session.ts'
 import { Confirm } from '../ui/Confirm.tsx'
@@ -119,7 +119,7 @@ function TopUp({ wallet, onClose }: DialogProps) {
   const [amount, setAmount] = useState('')
   const [reference, setReference] = useState('')
   const topUp = useWrite(
-    () => gateway.wallets.topUp(wallet.id, { amount: amount.trim(), reference: reference.trim() || null }),
+    (wanted: TopUpRequest, idempotencyKey) => gateway.wallets.topUp(wallet.id, wanted, { idempotencyKey }),
     GROUPS,
   )
   return (
@@ -128,7 +128,7 @@ function TopUp({ wallet, onClose }: DialogProps) {
       action={w.topUp}
       isDisabled={amount.trim() === ''}
       onClose={onClose}
-      onConfirm={() => topUp.mutateAsync(undefined)}
+      onConfirm={() => topUp.mutateAsync({ amount: amount.trim(), reference: reference.trim() || null })}
     >
       <Stack gap="sm">
         <div>{w.topUpWhat}</div>

@@ -34,7 +34,11 @@ export function Start({ check, sums, wallet, name, leftOut, onClose }: Props) {
   const wallets = useWallets()
   const { id: checkId, type, progress } = check
   const text = (count: number) => countText(count, language)
-  const start = useWrite(() => gateway.commands.create({ type, dry_run_id: checkId, description: name }), ['commands'])
+  const start = useWrite(
+    (_: undefined, idempotencyKey) =>
+      gateway.commands.create({ type, dry_run_id: checkId, description: name }, { idempotencyKey }),
+    ['commands'],
+  )
   return (
     <Confirm
       title={w.startTitle}
