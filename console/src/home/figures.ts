@@ -1,6 +1,7 @@
 // What the charts of Home show of an overview. Figures come from the gateway; here they only find their places.
 import type { Overview, OverviewDay, OverviewTotal } from '../../../sdk/src/index.ts'
 import type { BarGroup } from '../ui/BarChart.tsx'
+import { sumIn } from '../words/money.ts'
 
 export type Kind = OverviewTotal['kind']
 
@@ -40,14 +41,14 @@ export function sumOf(
   const totals = kinds.flatMap((kind) => totalOf(of, kind, currency) ?? [])
   const sum = (take: (total: OverviewTotal) => number) => totals.reduce((all, total) => all + take(total), 0)
   return {
-    // Sums of amounts in major units have no more digits than these.
-    amount: Number(sum(({ amount }) => amount).toFixed(AMOUNT_DIGITS_MAX)),
+    amount: sumIn(
+      currency,
+      totals.map(({ amount }) => amount),
+    ),
     completed: sum(({ completed }) => completed),
     paid: sum(({ paid }) => paid),
   }
 }
-
-const AMOUNT_DIGITS_MAX = 4
 
 /** The currencies of the account, the one with the most contracts first. */
 export function currenciesOf({ totals, under_way }: Overview): string[] {

@@ -2,7 +2,7 @@
 import { useParams } from 'react-router'
 import type { ReconciliationFinding } from '../../../sdk/src/index.ts'
 import { gateway, useRead } from '../gateway.ts'
-import { Badge, Facts, Id, Time, type Tone } from '../ui/atoms.tsx'
+import { Badge, Facts, Id, Money, Time, type Tone } from '../ui/atoms.tsx'
 import { Empty, Loaded } from '../ui/feedback.tsx'
 import { ListTable } from '../ui/ListTable.tsx'
 import { Page, Section } from '../ui/Page.tsx'
@@ -69,7 +69,8 @@ function Lines({ findings }: { readonly findings: readonly ReconciliationFinding
           key: 'amount',
           title: w.amount,
           align: 'right',
-          render: ({ amount, currency }) => (amount === null ? '—' : `${currency ?? ''} ${amount}`),
+          render: ({ amount, currency }) =>
+            currency === null ? (amount ?? '—') : <Money amount={amount} currency={currency} />,
         },
         {
           key: 'contract',

@@ -193,7 +193,7 @@ type AskedProps = {
 function Asked({ asked: [title, action], plan: { draft, rule }, first, onConfirm, onClose }: AskedProps) {
   const f = useWords(FORM)
   const language = useLanguage()
-  const amount = moneyText(Number(draft.amount), draft.currency, language)
+  const amount = moneyText(draft.amount, draft.currency, language)
   return (
     <Confirm title={title} action={action} isDisabled={first === null} onConfirm={onConfirm} onClose={onClose}>
       <Text>{f.asYou(amount, draft.name || f.somebody)}</Text>

@@ -2,18 +2,11 @@
 // and are only shown: nothing here calculates.
 import type { Language } from '../words/language.ts'
 import { localeOf } from '../words/language.ts'
+import { moneyIn } from '../words/money.ts'
 
-/** 1234.5 PHP as ₱1,234.50. What Intl does not know, such as USDC, is written with its code, and all the digits that it has. */
-export function moneyText(amount: number, currency: string, language: Language): string {
-  const locale = localeOf(language)
-  try {
-    if (/^[A-Z]{3}$/.test(currency))
-      return new Intl.NumberFormat(locale, { style: 'currency', currency }).format(amount)
-  } catch {
-    // No currency of Intl's.
-  }
-  return `${new Intl.NumberFormat(locale, { maximumFractionDigits: 18 }).format(amount)} ${currency}`
-}
+/** In the very digits that it has: an amount is never rounded to be shown (words/money.ts). */
+export const moneyText = (amount: number | string, currency: string, language: Language): string =>
+  moneyIn(localeOf(language), amount, currency)
 
 export const countText = (count: number, language: Language): string =>
   new Intl.NumberFormat(localeOf(language)).format(count)

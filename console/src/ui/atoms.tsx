@@ -7,7 +7,9 @@ import { agoText, moneyText, timeText } from './amounts.ts'
 import { Icon } from './Icon.tsx'
 import { COMMON, STATUS_WORDS } from './words.ts'
 
-export function Money({ amount, currency }: { readonly amount: number | null | undefined; readonly currency: string }) {
+type MoneyProps = { readonly amount: number | string | null | undefined; readonly currency: string }
+
+export function Money({ amount, currency }: MoneyProps) {
   const language = useLanguage()
   return (
     <span className="money">

@@ -8,10 +8,11 @@ import { useCan } from '../../session/session.ts'
 import { DocsLink } from '../../ui/DocsLink.tsx'
 import { Badge, Status, Time } from '../../ui/atoms.tsx'
 import { Empty } from '../../ui/feedback.tsx'
+import { moneyText } from '../../ui/amounts.ts'
 import { ListTable } from '../../ui/ListTable.tsx'
 import { Page, Section } from '../../ui/Page.tsx'
 import { usePage } from '../../ui/paging.ts'
-import { useWords } from '../../words/language.ts'
+import { useLanguage, useWords } from '../../words/language.ts'
 import { TITLES } from '../titles.ts'
 import { CreateKey, type MadeKey, ShownKey } from './KeyForms.tsx'
 import { MANDATE } from './mandate-words.ts'
@@ -111,6 +112,8 @@ function Scopes({ of }: { readonly of: Key }) {
 
 function BoundsOf({ of }: { readonly of: Key }) {
   const m = useWords(MANDATE)
+  const language = useLanguage()
+  const text = (amount: number, currency: string) => moneyText(amount, currency, language)
   const bounds = [
     of.addresses === null
       ? null
@@ -118,10 +121,10 @@ function BoundsOf({ of }: { readonly of: Key }) {
           .slice(0, 1)
           .concat(of.addresses.length > 1 ? ['…'] : [])
           .join(' '),
-    of.transfer_max === null ? null : of.transfer_max.map(({ currency, amount }) => `${currency} ${amount}`).join(', '),
+    of.transfer_max === null ? null : of.transfer_max.map(({ currency, amount }) => text(amount, currency)).join(', '),
     of.mandate === null
       ? null
-      : `${m.title}: ${of.mandate.limits.map(({ currency, total }) => `${currency} ${total}`).join(', ')}`,
+      : `${m.title}: ${of.mandate.limits.map(({ currency, total }) => text(total, currency)).join(', ')}`,
   ].filter((each) => each !== null)
   return <span>{bounds.length === 0 ? '—' : bounds.join(' · ')}</span>
 }
