@@ -1,12 +1,14 @@
 // What is asked before something is done with a payment: what happens, to which money.
-import { Select, Stack, Text, TextInput } from '@mantine/core'
+import { Stack, Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
-import { gateway, useRead, useWrite } from '../gateway.ts'
+import type { RefundRequest, ReturnRequest } from '../../../sdk/src/index.ts'
+import { gateway, useWrite } from '../gateway.ts'
 import { moneyText } from '../ui/amounts.ts'
 import { Confirm } from '../ui/Confirm.tsx'
 import { useLanguage, useWords } from '../words/language.ts'
 import type { Payment, PaymentAction } from './actions.ts'
 import { PAYMENT } from './page-words.ts'
+import { SendElsewhere, useElsewhere } from './SendElsewhere.tsx'
 
 const GROUPS = ['payments', 'transfers', 'wallets']
 const REASON_MAX = 1000
@@ -33,9 +35,9 @@ function Refund({ contract, onClose }: Props) {
   const language = useLanguage()
   const { id, currency, preview, amount_refunded: refunded } = contract
   const [amount, setAmount] = useState('')
+  const { place, asking } = useElsewhere(contract)
   const refund = useWrite(
-    (reason: string) =>
-      gateway.payments.refund({ id }, { ...(amount.trim() && { amount: amount.trim() }), ...(reason && { reason }) }),
+    (wanted: RefundRequest, idempotencyKey) => gateway.payments.refund({ id }, wanted, { idempotencyKey }),
     GROUPS,
   )
   const text = (each: number) => moneyText(each, currency, language)
@@ -44,8 +46,11 @@ function Refund({ contract, onClose }: Props) {
       title={w.refund}
       action={w.willRefund}
       isDangerous
+      isDisabled={place === null}
       reason={{ isRequired: false, max: REASON_MAX }}
-      onConfirm={(reason) => refund.mutateAsync(reason)}
+      onConfirm={(reason) =>
+        refund.mutateAsync({ ...(amount.trim() && { amount: amount.trim() }), ...(reason && { reason }), ...place })
+      }
       onClose={onClose}
     >
       <Stack gap="sm">
@@ -58,6 +63,7 @@ function Refund({ contract, onClose }: Props) {
           onChange={(event) => setAmount(event.currentTarget.value)}
           data-autofocus
         />
+        <SendElsewhere {...asking} />
       </Stack>
     </Confirm>
   )
@@ -67,44 +73,23 @@ function Return({ contract, onClose }: Props) {
   const w = useWords(PAYMENT)
   const language = useLanguage()
   const { id, currency, amount_in_suspense: suspended } = contract
-  const [channel, setChannel] = useState<string | null>(null)
-  const [recipient, setRecipient] = useState({ name: '', wallet: '' })
-  const channels = useRead(['channels'], (signal) => gateway.channels.list({ signal }).all(), { staleTime: 60_000 })
-  const send = useWrite(() => gateway.payments.return({ id }, channel === null ? {} : { channel, recipient }), GROUPS)
+  const { place, asking } = useElsewhere(contract)
+  const send = useWrite(
+    (wanted: ReturnRequest, idempotencyKey) => gateway.payments.return({ id }, wanted, { idempotencyKey }),
+    GROUPS,
+  )
   return (
     <Confirm
       title={w.return}
       action={w.willReturn}
       isDangerous
-      onConfirm={() => send.mutateAsync(undefined)}
+      isDisabled={place === null}
+      onConfirm={() => send.mutateAsync({ ...place })}
       onClose={onClose}
     >
       <Stack gap="sm">
         <Text>{w.returnHow(moneyText(suspended, currency, language))}</Text>
-        <Select
-          label={w.returnChannel}
-          data={(channels.data ?? [])
-            .filter(({ currencies }) => currencies.length > 0)
-            .map(({ id: value, name }) => ({ value, label: name }))}
-          value={channel}
-          onChange={setChannel}
-          clearable
-          clearButtonProps={{ 'aria-label': w.returnChannel }}
-        />
-        {channel !== null && (
-          <>
-            <TextInput
-              label={w.returnName}
-              value={recipient.name}
-              onChange={(event) => setRecipient({ ...recipient, name: event.currentTarget.value })}
-            />
-            <TextInput
-              label={w.returnWallet}
-              value={recipient.wallet}
-              onChange={(event) => setRecipient({ ...recipient, wallet: event.currentTarget.value })}
-            />
-          </>
-        )}
+        <SendElsewhere {...asking} />
       </Stack>
     </Confirm>
   )

@@ -29,9 +29,10 @@ export const PAYMENT = bilingual(
     returnHow: (amount: string) =>
       `${amount} waits in suspense. The oldest amount goes back to where it came from. Where the gateway knows no way back, name one.`,
     willReturn: 'Send it back',
-    returnChannel: 'Channel, where there is no way back',
-    returnName: 'Name of who gets it',
-    returnWallet: 'Account of who gets it',
+    elsewhere: 'Channel, where there is no way back',
+    elsewhereHow:
+      'Empty: back to where it was paid from. Anybody else is paid as by a transfer, at the price of the channel.',
+    elsewhereNot: 'Back to where it was paid from',
     cancelHow: 'What this cancel does now:',
     willCancel: 'Cancel the payment',
     cancellation: 'Cancellation',
@@ -63,9 +64,10 @@ export const PAYMENT = bilingual(
     returnHow: (amount: string) =>
       `${amount} ang nakabinbin. Ang pinakamatandang halaga ay babalik sa pinanggalingan. Kung walang alam na daan pabalik, magbigay ng isa.`,
     willReturn: 'Ipadala pabalik',
-    returnChannel: 'Channel, kung walang daan pabalik',
-    returnName: 'Pangalan ng tatanggap',
-    returnWallet: 'Account ng tatanggap',
+    elsewhere: 'Channel, kung walang daan pabalik',
+    elsewhereHow:
+      'Blangko: pabalik sa pinanggalingan. Ang sinumang iba ay babayaran na parang padala, sa presyo ng channel.',
+    elsewhereNot: 'Pabalik sa pinanggalingan',
     cancelHow: 'Ang mangyayari kapag kinansela ngayon:',
     willCancel: 'Kanselahin ang singil',
     cancellation: 'Pagkansela',

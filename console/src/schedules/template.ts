@@ -1,6 +1,7 @@
 // The draft of a schedule's runs as the form of drafts holds it, and as a patch of it is sent.
 import type { Schedule } from '../../../sdk/src/index.ts'
-import { bodyOf, type DraftForm, emptyForm, RECIPIENT_FIELDS } from '../transfers/draft.ts'
+import { bodyOf, type DraftForm, emptyForm } from '../transfers/draft.ts'
+import { RECIPIENT_FIELDS } from '../transfers/fields.ts'
 
 const textIn = (value: unknown): string =>
   typeof value === 'string' ? value : typeof value === 'number' ? String(value) : ''

@@ -1,6 +1,7 @@
 // What is asked before something is done with a transfer: what happens, to which money.
 import { Select, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
+import { payingOut } from '../payments/elsewhere.ts'
 import { gateway, useRead, useWrite } from '../gateway.ts'
 import { useCan } from '../session/session.ts'
 import { moneyText } from '../ui/amounts.ts'
@@ -89,9 +90,7 @@ function Retry({ contract, onClose }: Props) {
   const [channel, setChannel] = useState<string | null>(null)
   const channels = useRead(['channels'], (signal) => gateway.channels.list({ signal }).all(), { staleTime: 60_000 })
   const retry = useWrite(() => gateway.transfers.retry({ id: contract.id }, channel ? { channel } : {}), GROUPS)
-  const others = (channels.data ?? []).filter(({ currencies }) =>
-    currencies.some(({ currency }) => currency === contract.currency),
-  )
+  const others = payingOut(channels.data ?? [], contract)
   return (
     <Confirm title={w.retry} action={w.retry} onConfirm={() => retry.mutateAsync(undefined)} onClose={onClose}>
       <Stack gap="sm">

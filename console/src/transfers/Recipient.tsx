@@ -7,8 +7,9 @@ import { useCan } from '../session/session.ts'
 import type { Problem } from '../ui/Form.tsx'
 import { Section } from '../ui/Page.tsx'
 import { useWords } from '../words/language.ts'
-import { type DraftForm, fieldsOf, type RecipientField } from './draft.ts'
+import type { DraftForm } from './draft.ts'
 import { DRAFT } from './draft-words.ts'
+import { fieldsOf, type RecipientField } from './fields.ts'
 
 const PROFILES = 200
 
@@ -36,15 +37,6 @@ export function Recipient({ form, offer, problem, onChange }: Props) {
 function ByHand({ form, offer, problem, onChange }: Props) {
   const w = useWords(DRAFT)
   const [touched, setTouched] = useState<ReadonlySet<RecipientField>>(new Set())
-  const labels: Readonly<Record<RecipientField, string>> = {
-    name: w.name,
-    wallet: w.wallet,
-    tag: w.tag,
-    mobile: w.mobile,
-    email: w.email,
-    address: w.address,
-    country: w.country,
-  }
   return (
     <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="md">
       {fieldsOf(offer).map(({ field, mend }) => {
@@ -52,7 +44,7 @@ function ByHand({ form, offer, problem, onChange }: Props) {
         return (
           <TextInput
             key={field}
-            label={labels[field]}
+            label={w[field]}
             value={form[field]}
             withAsterisk={mend !== null}
             description={missing && !touched.has(field) ? mend : undefined}

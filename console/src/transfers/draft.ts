@@ -1,10 +1,8 @@
 // A draft as its form holds it, and as the API takes it. Texts as they are typed: the gateway reads and judges them.
 import { isAmount } from '../contracts/amount.ts'
-import type { ChannelOffer, Profile, TransferDraft } from '../../../sdk/src/index.ts'
+import type { Profile, TransferDraft } from '../../../sdk/src/index.ts'
 import type { Transfer } from './actions.ts'
-
-export const RECIPIENT_FIELDS = ['name', 'wallet', 'tag', 'mobile', 'email', 'address', 'country'] as const
-export type RecipientField = (typeof RECIPIENT_FIELDS)[number]
+import { NO_RECIPIENT, RECIPIENT_FIELDS, type RecipientField } from './fields.ts'
 
 export type DraftForm = Readonly<Record<RecipientField, string>> & {
   readonly amount: string
@@ -15,8 +13,6 @@ export type DraftForm = Readonly<Record<RecipientField, string>> & {
   readonly profile: string | null
   readonly destination: string | null
 }
-
-const NO_RECIPIENT = { name: '', wallet: '', tag: '', mobile: '', email: '', address: '', country: '' }
 
 export const emptyForm = (currency: string): DraftForm => ({
   ...NO_RECIPIENT,
@@ -67,25 +63,5 @@ export function bodyOf(form: DraftForm): TransferDraft {
     channel: form.channel,
     deliverable: { reference_id: textOrNull(form.reference) },
     recipient: profile === null ? byHand : { profile, ...(destination && { destination }) },
-  }
-}
-
-/** The fields of the recipient that a channel takes; the name alone while none is chosen. */
-export function fieldsOf(offer: ChannelOffer | undefined): readonly { field: RecipientField; mend: string | null }[] {
-  const recipient = (offer?.required as Required | undefined)?.properties?.recipient
-  const asked = recipient?.required ?? ['name']
-  return RECIPIENT_FIELDS.filter((field) => asked.includes(field)).map((field) => ({
-    field,
-    mend: recipient?.properties?.[field]?.description ?? null,
-  }))
-}
-
-/** As much of a channel's JSON Schema as a form is made of. */
-type Required = {
-  readonly properties?: {
-    readonly recipient?: {
-      readonly required?: readonly string[]
-      readonly properties?: Readonly<Record<string, { readonly description?: string }>>
-    }
   }
 }
