@@ -25,19 +25,26 @@ export const ROLE_MAY = bilingual(
   {
     owner: 'Everything, and makes, changes and removes owners.',
     admin: 'Everything, but for owners.',
-    operator: 'Moves money: writes contracts, issues, pays, cancels and refunds. Writes profiles.',
-    approver: 'Looks at everything, the audit list too.',
-    developer: 'Writes contracts, makes keys and webhook endpoints. Moves no money. Sees the audit list.',
-    viewer: 'Looks at contracts, wallets, profiles and events. Changes nothing.',
+    operator:
+      'Moves money: writes contracts, issues, pays, cancels and refunds, one by one, in bulk and by schedule. Writes profiles.',
+    approver:
+      'Decides what waits: approves transfers, so that they can be paid, or rejects them, and passes or fails verifications. Looks at all that a viewer does, and at the audit list. Makes no contract.',
+    developer:
+      'Writes contracts, one by one and in bulk, makes keys and webhook endpoints. Moves no money. Sees the audit list.',
+    viewer:
+      'Looks at contracts, wallets, profiles, policies, verifiers, bulk payouts, events and the account. Changes nothing.',
   },
   {
     owner: 'Lahat, at siya ang gumagawa, nagbabago at nag-aalis ng mga may-ari.',
     admin: 'Lahat, maliban sa mga may-ari.',
     operator:
-      'Gumagalaw ng pera: gumagawa ng contract, nagbibigay, nagbabayad, nagkakansela at nagre-refund. Nagsusulat ng profile.',
-    approver: 'Tumitingin sa lahat, pati sa audit list.',
-    developer: 'Gumagawa ng contract, key at webhook endpoint. Hindi gumagalaw ng pera. Nakikita ang audit list.',
-    viewer: 'Tumitingin sa contract, wallet, profile at event. Walang binabago.',
+      'Gumagalaw ng pera: gumagawa ng contract, nagbibigay, nagbabayad, nagkakansela at nagre-refund, isa-isa, maramihan at ayon sa iskedyul. Nagsusulat ng profile.',
+    approver:
+      'Nagpapasya sa naghihintay: nag-aapruba ng padala para mabayaran ito, o tinatanggihan ito, at ipinapasa o ibinabagsak ang beripikasyon. Nakikita ang lahat ng nakikita ng tagatingin, pati ang audit list. Hindi gumagawa ng contract.',
+    developer:
+      'Gumagawa ng contract, isa-isa at maramihan, at ng key at webhook endpoint. Hindi gumagalaw ng pera. Nakikita ang audit list.',
+    viewer:
+      'Tumitingin sa contract, wallet, profile, policy, verifier, maramihang padala, event at account. Walang binabago.',
   },
 )
 
