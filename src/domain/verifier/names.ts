@@ -53,7 +53,9 @@ export function nameScore(one: string, other: string): number {
 }
 
 /** A short word says less than a long one, and an initial least. */
-const weightOf = (word: string) => (word.length === 1 ? 0.4 : Math.min(1, 0.6 + word.length / 20))
+export const weightOf = (word: string) => (word.length === 1 ? 0.4 : Math.min(1, 0.6 + word.length / 20))
+
+export const meanWeight = (one: string, other: string) => (weightOf(one) + weightOf(other)) / 2
 
 /** The weight of the words that both have alike, each counted once: the best pairs first. */
 function pairedWeight(a: readonly string[], b: readonly string[]): number {
@@ -64,7 +66,7 @@ function pairedWeight(a: readonly string[], b: readonly string[]): number {
     if (usedOfA.has(i) || usedOfB.has(j)) continue
     usedOfA.add(i)
     usedOfB.add(j)
-    sum += (alike * (weightOf(a[i] ?? '') + weightOf(b[j] ?? ''))) / 2
+    sum += alike * meanWeight(a[i] ?? '', b[j] ?? '')
   }
   return sum
 }
@@ -76,16 +78,29 @@ const INITIAL = 0.6
 export function wordScore(one: string, other: string): number {
   if (one === other) return 1
   if (one.length === 1 || other.length === 1) return one.charAt(0) === other.charAt(0) ? INITIAL : 0
+  if (mostAlike(one, other) < ALIKE_MIN) return 0
   const alike = jaroWinkler(one, other)
   return alike >= ALIKE_MIN ? alike : 0
+}
+
+/** No less than the measure of two words, by the letters alone that both have: most pairs of words are nothing alike. */
+function mostAlike(one: string, other: string): number {
+  let common = 0
+  for (let i = 0; i < one.length; i++) if (other.includes(one.charAt(i))) common++
+  const jaro = (common / one.length + Math.min(1, common / other.length) + 1) / 3
+  return common === 0 ? 0 : jaro + prefixOf(one, other) * 0.1 * (1 - jaro)
+}
+
+function prefixOf(one: string, other: string): number {
+  let prefix = 0
+  while (prefix < 4 && prefix < one.length && one[prefix] === other[prefix]) prefix++
+  return prefix
 }
 
 /** Jaro and Winkler's measure: letters in common near the same place, swapped ones counted half, a common beginning more. */
 export function jaroWinkler(one: string, other: string): number {
   const jaro = jaroOf(one, other)
-  let prefix = 0
-  while (prefix < 4 && prefix < one.length && one[prefix] === other[prefix]) prefix++
-  return jaro + prefix * 0.1 * (1 - jaro)
+  return jaro + prefixOf(one, other) * 0.1 * (1 - jaro)
 }
 
 function jaroOf(one: string, other: string): number {

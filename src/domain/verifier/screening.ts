@@ -1,6 +1,6 @@
 // Looks a name up in a list of names, however it is spelled: an index of the words' trigrams finds the words that are like
-// those of the name, and only the entries that have such words are scored. Pure; the index is made once for each list.
-import { nameScore, wordScore, wordsOf } from './names.ts'
+// those of the name, and of the entries that have such words those are scored that may come to enough. Pure; the index is made once for each list.
+import { meanWeight, nameScore, weightOf, wordScore, wordsOf } from './names.ts'
 
 /** One entry of a list: its own id, the names it goes by, and what else it says. */
 export type ListEntry = {
@@ -24,7 +24,8 @@ export type Hit = {
 }
 
 export type NameIndex = {
-  readonly names: readonly { readonly of: ListEntry; readonly name: string }[]
+  /** `words`: the places of its words. */
+  readonly names: readonly { readonly of: ListEntry; readonly name: string; readonly words: readonly number[] }[]
   readonly words: readonly string[]
   /** By word: the places of the names that have it. */
   readonly namesOf: readonly (readonly number[])[]
@@ -33,17 +34,23 @@ export type NameIndex = {
 }
 
 export function nameIndex(entries: readonly ListEntry[]): NameIndex {
-  const names = entries.flatMap((entry) => entry.names.map((name) => ({ of: entry, name })))
-  const places = new Map<string, number[]>()
-  names.forEach(({ name }, place) => {
-    for (const word of new Set(wordsOf(name))) append(places, word, place)
+  const places = new Map<string, number>()
+  const namesOf: number[][] = []
+  const placeOf = (word: string) => {
+    const place = places.get(word) ?? namesOf.push([]) - 1
+    places.set(word, place)
+    return place
+  }
+  const names = entries.flatMap((of) => of.names.map((name) => ({ of, name, words: wordsOf(name).map(placeOf) })))
+  names.forEach(({ words }, at) => {
+    for (const place of new Set(words)) namesOf[place]?.push(at)
   })
   const words = [...places.keys()]
   const byTrigram = new Map<string, number[]>()
   words.forEach((word, place) => {
     for (const trigram of trigramsOf(word)) append(byTrigram, trigram, place)
   })
-  return { names, words, namesOf: [...places.values()], wordsOf: byTrigram }
+  return { names, words, namesOf, wordsOf: byTrigram }
 }
 
 function append(map: Map<string, number[]>, key: string, value: number): void {
@@ -60,8 +67,6 @@ function trigramsOf(word: string): Set<string> {
 }
 
 const HITS_MAX = 10
-/** A word that so many names have tells nobody apart: names that share nothing else are not looked at. */
-const COMMON_MIN = 2_000
 
 /** A country that both have raises the score, and one that differs lowers it; a name that is nearly the same stays a hit. */
 const COUNTRY_POINTS = { same: 5, other: -3 } as const
@@ -72,22 +77,21 @@ function weighed(score: number, country: string | null, countries: readonly stri
   return Math.min(100, score + (countries.includes(country) ? COUNTRY_POINTS.same : COUNTRY_POINTS.other))
 }
 
-/** The entries that the name is like, the likest first; at most ten. `from` is the least score of 100. */
+/**
+ * The entries that the name is like, the likest first; at most ten. `from` is the least score of 100. Whether an entry is a hit depends
+ * on it alone: no word is so common that the names which have it are left out, or others would decide who is found.
+ */
 export function screened(index: NameIndex, name: string, from: number, country: string | null = null): Hit[] {
   const words = wordsOf(name)
-  const candidates = new Map<number, number>()
-  const common: number[][] = []
+  const candidates = new Set<number>()
   for (const word of words)
-    for (const place of likeWords(index, word)) {
-      const having = index.namesOf[place] ?? []
-      if (having.length > COMMON_MIN && words.length > 1) common.push([...having])
-      else for (const each of having) candidates.set(each, (candidates.get(each) ?? 0) + 1)
-    }
-  if (candidates.size === 0) for (const each of common.flat()) candidates.set(each, 1)
+    for (const place of likeWords(index, word)) for (const each of index.namesOf[place] ?? []) candidates.add(each)
+  const mostOf = mostScore(index, words)
+  const most = country === null ? 0 : COUNTRY_POINTS.same
   const best = new Map<string, Hit>()
-  for (const place of candidates.keys()) {
+  for (const place of candidates) {
     const candidate = index.names[place]
-    if (!candidate) continue
+    if (!candidate || mostOf(candidate.words) + most < from) continue
     const { of, name: listed } = candidate
     const { born = [], countries = [] } = of
     const score = weighed(nameScore(name, listed), country, countries)
@@ -95,6 +99,36 @@ export function screened(index: NameIndex, name: string, from: number, country: 
     best.set(of.entry, { entry: of.entry, name: listed, score, note: of.note, born, countries })
   }
   return [...best.values()].toSorted((a, b) => b.score - a.score).slice(0, HITS_MAX)
+}
+
+/**
+ * No less than the score of a name by its words, and far less work: thousands have a common word, and few of them another one that is
+ * like the rest. What each word adds is found once, however many names have it.
+ */
+function mostScore({ words: listed }: NameIndex, words: readonly string[]): (places: readonly number[]) => number {
+  const own = words.reduce((sum, word) => sum + weightOf(word), 0)
+  const letters = words.join('').length
+  const known = new Map<number, { readonly adds: number; readonly weight: number; readonly letters: number }>()
+  const ofWord = (place: number) => {
+    const before = known.get(place)
+    if (before) return before
+    const other = listed[place] ?? ''
+    const adds = words.reduce((sum, word) => sum + wordScore(word, other) * meanWeight(word, other), 0)
+    const made = { adds, weight: weightOf(other), letters: other.length }
+    known.set(place, made)
+    return made
+  }
+  return (places) => {
+    let [adds, weight, count] = [0, own, 0]
+    for (const place of places) {
+      const word = ofWord(place)
+      adds += word.adds
+      weight += word.weight
+      count += word.letters
+    }
+    // Words that are joined otherwise are the same name.
+    return count === letters ? 100 : Math.ceil((200 * adds) / weight)
+  }
 }
 
 /** Words of the index that the word is like: those with a third of its trigrams are compared. */
