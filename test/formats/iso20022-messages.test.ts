@@ -100,13 +100,13 @@ test('pacs.002, to the letter', () => {
 test('pain.001 counts and adds up its items', () => {
   const text = writePain001(FILE)
   expect(text.match(/<NbOfTxs>2<\/NbOfTxs><CtrlSum>0\.30<\/CtrlSum>/g)).toHaveLength(2)
-  expect(text).toContain('<PmtMtd>TRF</PmtMtd>')
+  expect(text).toContain('<PmtMtd>TRF</PmtMtd><BtchBookg>false</BtchBookg><NbOfTxs>')
   expect(text).toContain('<ReqdExctnDt><Dt>2026-07-01</Dt></ReqdExctnDt>')
 })
 
 test.each([
   ['the count', (text: string) => text.replace('<NbOfTxs>2', '<NbOfTxs>3'), 'GrpHdr/NbOfTxs is not 2'],
-  ['the group count', (text: string) => text.replace(/(PmtMtd><NbOfTxs>)2/, '$11'), 'PmtInf/NbOfTxs is not 2'],
+  ['the group count', (text: string) => text.replace(/(BtchBookg><NbOfTxs>)2/, '$11'), 'PmtInf/NbOfTxs is not 2'],
   ['the sum', (text: string) => text.replace('<CtrlSum>0.30', '<CtrlSum>0.31'), 'GrpHdr/CtrlSum is not 0.30'],
   ['the sign', (text: string) => text.replace('<CtrlSum>0.30', '<CtrlSum>-0.30'), 'GrpHdr/CtrlSum is not 0.30'],
   ['the currency', (text: string) => text.replace('Ccy="PHP"', 'Ccy="USD"'), 'holds more than one currency'],

@@ -157,6 +157,8 @@ function entryOf(place: Place): Entry {
   for (const transfer of transfers)
     if (optional(transfer, 'CdtDbtInd') !== null && directionOf(transfer) !== direction)
       note(transfer, 'goes the other way than its entry')
+  // One alone is worth its entry, and what its details say may be without the charges.
+  const amountOf = transfers.length === 1 ? ownAmountOf : detailedAmountOf
   return {
     reference: textOrNull(place, 'NtryRef', ID_MAX),
     ...amount(place, 'Amt'),
@@ -165,16 +167,24 @@ function entryOf(place: Place): Entry {
     bookedOn: day(place, 'BookgDt'),
     isReversal: isReversal(place),
     isReturn: isReturn(place),
-    transfers: transfers.map(transferOf),
+    transfers: transfers.map((transfer) => ({ ...transferOf(transfer), amount: amountOf(transfer) })),
   }
 }
 
-function transferOf(place: Place): EntryTransfer {
+const ownAmountOf = (place: Place) => amountOrNull(place, 'Amt')
+
+/** Banks write the amount of a transfer in its own place, or among its details. */
+function detailedAmountOf(place: Place): Amount | null {
+  const details = optional(place, 'AmtDtls')
+  const transaction = details && optional(details, 'TxAmt')
+  return ownAmountOf(place) ?? (transaction && amountOrNull(transaction, 'Amt'))
+}
+
+function transferOf(place: Place): Omit<EntryTransfer, 'amount'> {
   const references = optional(place, 'Refs')
   const returned = optional(place, 'RtrInf')
   return {
     endToEndId: references && textOrNull(references, 'EndToEndId', ID_MAX),
-    amount: amountOrNull(place, 'Amt'),
     returned: returned && reasonOf(returned),
     isReturn: isReturn(place),
   }

@@ -52,6 +52,8 @@ export function writePain001(file: TransferFile): string {
     'PmtInf',
     leaf('PmtInfId', exactText(file.paymentId, ID_MAX)),
     leaf('PmtMtd', 'TRF'),
+    // One entry of the statement for each order: an entry for all of them names none.
+    leaf('BtchBookg', 'false'),
     totals,
     group('ReqdExctnDt', leaf('Dt', exactDay(file.executeOn))),
     partyElement('Dbtr', file.debtor),
