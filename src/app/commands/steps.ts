@@ -62,8 +62,9 @@ type Draft = { readonly create: CreateTransfer; readonly source: string | null }
 
 /** A row that holds a draft, as the command that opens its contract. */
 export async function draftIn(deps: StepDeps, command: BulkCommand, row: CommandRow): Promise<Draft | Refusal> {
-  const { source = null, ...body } = row.sent as { readonly source?: unknown }
-  if (source !== null && (typeof source !== 'string' || !isUuid(source)))
+  const { source: named = null, ...body } = row.sent as { readonly source?: unknown }
+  const source = typeof named === 'string' ? named.toLowerCase() : null
+  if (named !== null && (source === null || !isUuid(source)))
     return refuseAll([invalid('source', 'source must be the id of a wallet: GET /wallets.')])
   const sent = readDraft(body)
   if (isRefusal(sent)) return sent
@@ -79,8 +80,8 @@ export async function draftIn(deps: StepDeps, command: BulkCommand, row: Command
 
 /** The wallet that a row names, of a row that was read before. */
 const sourceIn = ({ sent }: CommandRow): string | null => {
-  const { source = null } = sent as { readonly source?: string | null }
-  return source
+  const { source } = sent as { readonly source?: string | null }
+  return source?.toLowerCase() ?? null
 }
 
 const readNaming = readerOf(CommandRowBody)
@@ -89,8 +90,8 @@ const readNaming = readerOf(CommandRowBody)
 export function namingIn(row: CommandRow): { id: string; source: string | null; reason: string | null } | Refusal {
   const sent = readNaming(row.sent)
   if (isRefusal(sent)) return sent
-  const { id, source = null, reason = null } = sent.read
-  return { id: id.toLowerCase(), source, reason: maskedOrNull(reason) }
+  const { id, source, reason = null } = sent.read
+  return { id: id.toLowerCase(), source: source?.toLowerCase() ?? null, reason: maskedOrNull(reason) }
 }
 
 /** The steps of each type, in their order, after its contract is there. */

@@ -30,7 +30,8 @@ const readSchedule = readerOf(ScheduleBody)
 export async function planOf(rules: PlanRules, owner: PlanOwner, body: unknown): Promise<SchedulePlan | Refusal> {
   const sent = readSchedule(body)
   if (isRefusal(sent)) return sent
-  const { name, template, source = null, rule } = sent.read
+  const { name, template, rule } = sent.read
+  const source = sent.read.source?.toLowerCase() ?? null
   const nowMs = rules.deps.nowMs()
   const read = readRule(rule, nowMs)
   const draft = await draftFor(rules, owner, template)

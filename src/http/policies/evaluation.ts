@@ -108,7 +108,7 @@ async function trialOf(
   const payer = {
     keyId: isNamed ? key : caller.keyId,
     memberId: isNamed ? member : caller.memberId,
-    walletId: source ?? null,
+    walletId: source?.toLowerCase() ?? null,
   }
   if (contractId !== null) {
     if (draft) return refuseAll([invalid('draft', 'Send contract_id or draft, not both.')])

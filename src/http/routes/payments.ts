@@ -98,7 +98,7 @@ function extraOf(
   body: Extra,
 ): { returnUrl: string | null; walletId: string | null; method: PaymentMethod | null } | Refusal {
   const returnUrl = body.return_url ?? null
-  const walletId = body.wallet ?? null
+  const walletId = body.wallet?.toLowerCase() ?? null
   if (returnUrl !== null && (typeof returnUrl !== 'string' || returnUrl.length > URL_CHARS_MAX || !isWebUrl(returnUrl)))
     return refuseAll([
       invalid('return_url', 'return_url must be a whole http or https URL of at most 2,048 characters.'),

@@ -174,7 +174,12 @@ function payRoute(context: Context): void {
   context.app.put('/contracts/transfer/:id/pay', { schema, onRequest: guard(context, PAY) }, async (request, reply) => {
     const { id } = request.params
     const { preview, source } = parse(request.body ?? {})
-    const command: TransferCommand = { verb: 'pay', id, preview: expectedPreview(preview), walletId: source ?? null }
+    const command: TransferCommand = {
+      verb: 'pay',
+      id,
+      preview: expectedPreview(preview),
+      walletId: source?.toLowerCase() ?? null,
+    }
     return runCommand(context, request, reply, command, (contract) =>
       succeed(reply, 200, 'Transfer contract paid.', { contract }),
     )
