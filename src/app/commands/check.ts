@@ -14,8 +14,8 @@ import { byBook, contractNotFound } from '../../engine/execute.ts'
 import { loadWallets, walletAfter, walletFrom } from '../../ledger/wallets.ts'
 import { scopeOf } from '../../platform/scope.ts'
 import { capsFrom, liveApiKeys } from '../../store/accounts/accounts.ts'
+import { debitsOfCommand } from '../../store/commands/rows.ts'
 import { CLOCK, databaseTimeFrom } from '../../store/contracts/expiry.ts'
-import { sumsOf } from './commands.ts'
 import { checkPayment } from './payments.ts'
 import {
   commandOf,
@@ -50,10 +50,10 @@ export async function groundOf(deps: Pick<StepDeps, 'reader'>, command: BulkComm
   const priced = await pricesOf(deps, command)
   const wallets = new Map((found?.rows ?? []).map(walletFrom).map((wallet) => [wallet.id, wallet]))
   const pays = STEPS[command.type].includes('pay')
-  for (const { currency, status, debitMinor } of pays ? await sumsOf(deps, command) : []) {
-    const wallet = defaultOf(wallets, currency)
-    if (status === 'done' && wallet)
-      wallets.set(wallet.id, { ...wallet, availableMinor: wallet.availableMinor - debitMinor })
+  const [taken] = pays ? await deps.reader.send([debitsOfCommand(command)]) : []
+  for (const { currency, source, debit_minor: debit } of taken?.rows ?? []) {
+    const wallet = source === null ? defaultOf(wallets, currency as string) : wallets.get(source as string)
+    if (wallet) wallets.set(wallet.id, { ...wallet, availableMinor: wallet.availableMinor - BigInt(debit as string) })
   }
   return { nowMs: databaseTimeFrom(clock), wallets, caps: capsFrom(keys?.rows[0]?.['transfer_max'] ?? null), priced }
 }

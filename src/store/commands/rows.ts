@@ -194,6 +194,18 @@ export function skipRows({ lane, accountId, id, fence }: Leased, limit: number):
   }
 }
 
+/** What rows that are done take from wallets, by the wallet that they name; null for the account's in the currency. */
+export function debitsOfCommand({ lane, accountId, id }: Pick<BulkCommand, 'lane' | 'accountId' | 'id'>): Statement {
+  return {
+    name: 'debits_of_command',
+    text: `select r.currency, lower(r.sent ->> 'source') as source, sum(r.debit_minor)::text as debit_minor
+             from command_rows r
+            where r.lane = $1 and r.account_id = $2 and r.command_id = $3 and r.status = 'done' and r.currency is not null
+            group by 1, 2`,
+    values: [lane, accountId, id],
+  }
+}
+
 /** What the rows of a command come to, by currency and status. */
 export function sumsOfCommand({ lane, accountId, id }: Pick<BulkCommand, 'lane' | 'accountId' | 'id'>): Statement {
   return {

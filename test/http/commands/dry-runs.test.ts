@@ -81,3 +81,30 @@ test('of a dry run only the rows that somebody should look at are listed', async
   expect(data['rows']).toEqual([])
   expect((await caller.ask('GET', `/commands/${real.id}/rows?flagged=yes`)).status).toBe(400)
 })
+
+test('rows of earlier windows took from the wallets that they name', async () => {
+  const caller = await world.newCaller()
+  const byDefault = await caller.wallet('PHP')
+  const { data } = await caller.ask('POST', '/wallets', { body: { currency: 'PHP', label: 'Payroll' } })
+  const { id: source } = data['wallet'] as { id: string }
+  const amount = 1000
+  const { id } = await caller.issued({ amount: amount * 300, channel: 'wallet', recipient: { wallet: source } })
+  // Ids are the same in capitals.
+  const paid = await caller.ask('PUT', `/contracts/transfer/${id}/pay`, {
+    body: { source: byDefault.id.toUpperCase() },
+  })
+  expect(paid.status, paid.text).toBe(200)
+  await expect.poll(async () => (await caller.get(id)).status, { timeout: 30_000 }).toBe('completed')
+  // More than one window names the wallet, and has little left there; then comes what only the other one can pay.
+  const named = Array.from({ length: 280 }, () => ({ ...READY, amount, source: source.toUpperCase() }))
+  const rest = { ...READY, amount: 600_000 }
+  const dry = await run(caller, {
+    type: 'transfers.payout',
+    rows: [...named, rest, { ...named[0], amount: 20_000 }],
+    dry_run: true,
+  })
+  const found = await rowsOf(caller, dry.id)
+  const codes = found.map(({ status, error }) => error?.code ?? status)
+  expect(new Set(codes.slice(0, 281))).toEqual(new Set(['done']))
+  expect(codes.at(-1)).toBe('insufficient_funds')
+})
