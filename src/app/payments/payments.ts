@@ -86,16 +86,32 @@ export async function cancelContract(
 const LOOKS_MAX = 60
 const LOOK_AGAIN_MS = 50
 
-/** The same request may be under way: a repeat waits for the rail's result, too. */
+/**
+ * The same request may be under way: a repeat waits for the rail's result, too. Where the process that began it has died a worker goes
+ * on, and what is kept under the key stays behind: then the contract as it stands is the answer.
+ */
 async function answered(
-  { execute }: Deps,
+  deps: Pick<Deps, 'execute' | 'contracts'>,
   request: CommandRequest<CommandOf<'create_payment' | 'choose'>>,
 ): Promise<Paid> {
   for (let looks = 1; ; looks++) {
-    const answer = await execute(request)
-    if (looks === LOOKS_MAX || !isUnderWay(answer)) return answer
+    const answer = await deps.execute(request)
+    if (!isUnderWay(answer)) return answer
+    const isLast = looks === LOOKS_MAX
+    const standing = looks === 1 || isLast ? await asItStands(deps, request, answer) : answer
+    if (isLast || !isUnderWay(standing)) return standing
     await sleep(LOOK_AGAIN_MS)
   }
+}
+
+async function asItStands(
+  { contracts }: Pick<Deps, 'contracts'>,
+  { lane, accountId }: CommandRequest,
+  answer: Paid,
+): Promise<Paid> {
+  if (isRefusal(answer)) return answer
+  const contract = await contracts.submit({ lane, accountId, id: answer.contract.id })
+  return contract?.kind === 'payment' ? { ...answer, contract } : answer
 }
 
 function isUnderWay(answer: Paid): boolean {

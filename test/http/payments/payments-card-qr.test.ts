@@ -1,7 +1,9 @@
 // Payments by card and by QR code, and a second method while the first is open, as a payer and the provider play them.
+import { randomUUID } from 'node:crypto'
 import jsqr from 'jsqr'
 import { parse } from 'promptparse'
 import { afterAll, describe, expect, test } from 'vitest'
+import { choosePayment, declineOf } from '../../../src/app/payments/payments.ts'
 import { press } from '../../sandbox/payers.ts'
 import { control } from '../../sandbox/rails.ts'
 import { openPayStage, type PaymentBody } from './payments-stage.ts'
@@ -26,6 +28,32 @@ async function chosenAndForgotten(payment: PaymentBody, details: Record<string, 
     contract: { attempts: [{ status: 'starting' }] },
   })
 }
+
+describe('a request whose first process died is answered, when it comes again,', () => {
+  const again = async (details: Record<string, string>) => {
+    const payment = await open()
+    const { lane, accountId } = world.caller.account
+    const idempotency = { keyHash: randomUUID(), fingerprint: randomUUID() }
+    const requester = { lane, accountId, keyId: null, idempotency }
+    const method = { kind: 'card', details, secret: null } as const
+    const command = { verb: 'choose', id: payment.id, method, actor: 'payer', leaseMs: 1 } as const
+    const { deps } = world.gateway
+    await deps.execute({ ...requester, command })
+    await until(payment.id, ({ attempts }) => attempts[0]?.status !== 'starting')
+    return choosePayment(deps, requester, payment.id, method, 'payer')
+  }
+
+  test('with the step that a worker got from the rail since', async () => {
+    const answer = await again({ hosted: 'yes' })
+    expect(answer).toMatchObject({ replayed: true, contract: { attempts: [{ nextAction: { type: 'redirect' } }] } })
+  })
+
+  test('with the refusal, where the worker’s call came to nothing', async () => {
+    const answer = await again({ card: 'b5bb9d8014a0f9b1' })
+    const contract = 'contract' in answer ? answer.contract : null
+    expect(contract && declineOf(contract)).toMatchObject({ code: 'payment_declined' })
+  })
+})
 
 describe('by a card that is typed at its provider', () => {
   test('the payer is sent to the provider’s page, and pays there', async () => {
