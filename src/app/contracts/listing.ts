@@ -6,7 +6,7 @@ import { parseDecimal } from '../../domain/money/money.ts'
 import { momentOf } from '../../domain/text/moments.ts'
 import type { AccountKey } from '../../store/accounts/accounts.ts'
 import { readContractFrom } from '../../store/contracts/contracts.ts'
-import { type ContractFilter, lastLookedAt, listContracts } from '../../store/contracts/lists.ts'
+import { type ContractFilter, listContracts } from '../../store/contracts/lists.ts'
 import type { ContractQuery } from '../../wire/transfer-requests.ts'
 import type { Deps } from '../deps.ts'
 
@@ -73,9 +73,10 @@ export async function pageOfContracts(
   filter: ContractFilter,
 ): Promise<ContractsPage> {
   const [result] = await reader.send([listContracts(owner, filter)])
-  const found = (result?.rows ?? []).map(readContractFrom)
+  const rows = result?.rows ?? []
+  const found = rows.filter((row) => row['fits'] === true).map(readContractFrom)
   const contracts = found.slice(0, filter.limit)
   if (found.length > filter.limit) return { contracts, next: contracts.at(-1)?.id ?? null }
-  const [last] = await reader.send([lastLookedAt(owner, filter)])
-  return { contracts, next: (last?.rows[0]?.['id'] as string | undefined) ?? null }
+  const last = rows.find((row) => row['fits'] === false)
+  return { contracts, next: (last?.['id'] as string | undefined) ?? null }
 }

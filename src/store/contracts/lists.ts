@@ -33,14 +33,13 @@ const STATUS = `case when c.status in ('draft', 'issued') and c.expires_at <= no
                                  where t ->> 'status' in ('starting', 'pending', 'processing', 'unknown'))))
                      then 'expired' else c.status end`
 
-type Bounded = ContractFilter & { readonly idFrom: string | null; readonly idTo: string | null }
+type Bounded = ContractFilter & { readonly idTo: string | null }
 type Filters = readonly (readonly [keyof Bounded, (place: string) => string])[]
 
 /** What says by itself which rows of an index are looked at, and what is looked at in them. */
 const BOUNDS: Filters = [
   ['referenceId', (place) => `b.reference_id = ${place}`],
   ['after', (place) => `b.id < ${place}`],
-  ['idFrom', (place) => `b.id >= ${place}`],
   ['idTo', (place) => `b.id <= ${place}`],
 ]
 const FILTERS: Filters = [
@@ -66,10 +65,10 @@ export const LOOKED_AT_MAX = 2000
 /** How far an id's own time may be from when its contract was made: it is given by another clock. */
 const CLOCKS_APART_MS = 3_600_000
 
-// Ids begin with the time, so that a period is a range of them.
+// Ids begin with a time, and none with a later one than when its contract was made. Many begin with an earlier one: that of the command
+// whose row opened it, of the run that was due, or of the money that goes back. So nothing bounds them from below.
 const withIds = (filter: ContractFilter): Bounded => ({
   ...filter,
-  idFrom: filter.createdFromMs === null ? null : firstIdAt(filter.createdFromMs - CLOCKS_APART_MS),
   idTo: filter.createdToMs === null ? null : firstIdAt(filter.createdToMs + CLOCKS_APART_MS),
 })
 
@@ -87,7 +86,10 @@ function conditionsOf(filters: Filters, filter: Bounded, values: unknown[]) {
   }
 }
 
-/** One row more than the limit, to tell whether there is a next page; of those that are looked at. */
+/**
+ * One row more than the limit, to tell whether there is a next page; of those that are looked at. Where they are fewer, and not all was
+ * looked at, the last row is only the id of the last contract that was: of the same snapshot, for others may be made meanwhile.
+ */
 export function listContracts({ lane, accountId }: AccountKey, wanted: ContractFilter): Statement {
   const filter = withIds(wanted)
   const values: unknown[] = [lane, accountId, filter.limit + 1]
@@ -95,32 +97,28 @@ export function listContracts({ lane, accountId }: AccountKey, wanted: ContractF
   const filters = conditionsOf(FILTERS, filter, values)
   return {
     name: `list_contracts_by_${bounds.name}_and_${filters.name}`,
-    text: `select c.lane, c.account_id, c.id, c.position, c.expires_at <= now() as over, h.document
-             from (select * from contracts b
-                    where b.lane = $1 and b.account_id = $2${bounds.text}
-                    order by b.id desc
-                    limit ${LOOKED_AT_MAX}) c
-            -- By its key, whatever the planner estimates.
-            cross join lateral (
-                    select v.document from contract_versions v
-                     where v.lane = $1 and v.account_id = $2 and v.position = c.position limit 1) h
-            where true${filters.text}
-            order by c.id desc
-            limit $3`,
-    values,
-  }
-}
-
-/** The last contract that such a page looks at; none where it comes to the end. */
-export function lastLookedAt({ lane, accountId }: AccountKey, wanted: ContractFilter): Statement {
-  const values: unknown[] = [lane, accountId]
-  const bounds = conditionsOf(BOUNDS, withIds(wanted), values)
-  return {
-    name: `last_looked_at_by_${bounds.name}`,
-    text: `select b.id from contracts b
-            where b.lane = $1 and b.account_id = $2${bounds.text}
-            order by b.id desc
-           offset ${LOOKED_AT_MAX - 1} limit 1`,
+    text: `with looked as (
+                  select * from contracts b
+                   where b.lane = $1 and b.account_id = $2${bounds.text}
+                   order by b.id desc
+                   limit ${LOOKED_AT_MAX}),
+                page as (
+                  select c.lane, c.account_id, c.id, c.position, c.expires_at <= now() as over, h.document
+                    from looked c
+                   -- By its key, whatever the planner estimates.
+                   cross join lateral (
+                           select v.document from contract_versions v
+                            where v.lane = $1 and v.account_id = $2 and v.position = c.position limit 1) h
+                   where true${filters.text}
+                   order by c.id desc
+                   limit $3)
+           select p.lane, p.account_id, p.id, p.position, p.over, p.document, true as fits from page p
+            union all
+           -- Looked for only where the page is not full: the rest of what a full page looks at is never read.
+           select null, null, l.id, null, null, null, false
+             from (select e.id from looked e order by e.id desc offset ${LOOKED_AT_MAX - 1} limit 1) l
+            where (select count(*) from page) < $3
+            order by fits desc, id desc`,
     values,
   }
 }
