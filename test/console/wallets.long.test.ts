@@ -107,7 +107,7 @@ describe.skipIf(CHROMIUM === null)('wallets', () => {
       await route.abort()
     })
     await click()
-    await dialog(page).getByText('Nobody has said whether the money moved').waitFor({ timeout: 60_000 })
+    await dialog(page).getByText('Nobody has said whether ₱900.00 moved to Savings').waitFor({ timeout: 60_000 })
     expect(await dialog(page).getByLabel('Amount').isDisabled()).toBe(true)
     await look(page, 'wallet-move-unsure')
     await page.unroute('**/pay')

@@ -50,14 +50,16 @@ export function Move({ wallet, onClose }: MoveProps) {
   const { offer, error } = useOffer(wanted, wallet)
   if (waiting) return <Waits of={waiting} onClose={onClose} />
   const target = targets.find(({ id }) => id === wanted.to)
-  const description = w.moveTo(target ? nameOf(target) : '')
+  const name = target ? nameOf(target) : ''
   return (
     <Confirm
       title={w.moveTitle}
       action={w.move}
       isDisabled={!offer?.valid && !isUnsure}
       onClose={onClose}
-      onConfirm={() => send({ ...wanted, currency, from: wallet.id, description, debit: offer?.preview.amount })}
+      onConfirm={() =>
+        send({ ...wanted, currency, from: wallet.id, description: w.moveTo(name), debit: offer?.preview.amount })
+      }
     >
       <Stack gap="sm">
         <div>{w.moveWhat(nameOf(wallet))}</div>
@@ -87,7 +89,11 @@ export function Move({ wallet, onClose }: MoveProps) {
             />
           </>
         )}
-        {isUnsure ? <Note tone="warn">{w.unsure}</Note> : <Priced offer={offer} wallet={wallet} />}
+        {isUnsure ? (
+          <Note tone="warn">{w.unsure(moneyText(wanted.amount, currency, language), name)}</Note>
+        ) : (
+          <Priced offer={offer} wallet={wallet} />
+        )}
         {error && !isUnsure ? <ErrorNote error={error} /> : null}
       </Stack>
     </Confirm>
@@ -105,7 +111,7 @@ function Waits({ of: { id, waits }, onClose }: { readonly of: Moved; readonly on
           <span>{waits}</span>
           <span>
             {w.waitsHow}{' '}
-            <Anchor component={Link} to={`/transfers/${id}`} c="inherit" underline="always">
+            <Anchor component={Link} to={`/transfers/${id}`} c="inherit" style={{ textDecoration: 'underline' }}>
               {w.waitsLink}
             </Anchor>
           </span>

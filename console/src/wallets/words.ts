@@ -85,7 +85,8 @@ export const ACTIONS = bilingual(
     choose: 'Choose a wallet',
     noOther: 'There is no other open wallet in this currency. Open one first.',
     moveTo: (name: string) => `Move to ${name}`,
-    unsure: 'Nobody has said whether the money moved. Move it again: that is the same transfer, and moves it once.',
+    unsure: (amount: string, to: string) =>
+      `Nobody has said whether ${amount} moved to ${to}. Move it again: that is the same transfer, and moves it once.`,
     waits: 'It waits, and nothing has moved',
     waitsHow: 'Then it is paid on its own page:',
     waitsLink: 'see the transfer',
@@ -121,8 +122,8 @@ export const ACTIONS = bilingual(
     choose: 'Pumili ng wallet',
     noOther: 'Walang ibang bukas na wallet sa currency na ito. Magbukas muna.',
     moveTo: (name: string) => `Lipat sa ${name}`,
-    unsure:
-      'Walang nagsabi kung gumalaw ang pera. Ilipat muli: ito rin ang transfer na iyon, at isang beses lang gagalaw.',
+    unsure: (amount: string, to: string) =>
+      `Walang nagsabi kung nailipat ang ${amount} sa ${to}. Ilipat muli: ito rin ang transfer na iyon, at isang beses lang gagalaw.`,
     waits: 'Naghihintay ito, at wala pang gumagalaw',
     waitsHow: 'Pagkatapos ay babayaran ito sa sarili nitong pahina:',
     waitsLink: 'tingnan ang transfer',
