@@ -150,3 +150,30 @@ describe('what the books make of it', () => {
     ).toEqual(answer)
   })
 })
+
+test('an entry for several orders is each of them, whether their amounts stand alone or among their details', async () => {
+  const amounts = [
+    ['0189abcd000070008000000000000002001', '60.00'],
+    ['0189abcd000070008000000000000003001', '40.00'],
+  ] as const
+  const transfers = amounts.map(([endToEndId, amountDecimal]) => ({
+    endToEndId,
+    amount: { amountDecimal, currency: 'PHP' },
+    returned: null,
+    isReturn: false,
+  }))
+  const text = bankStatement(DAY, [bankEntry('debit', null, { transfers })])
+  const own = /(<TxDtls>.*?)(<Amt Ccy="PHP">[\d.]+<\/Amt>)/g
+  const detailed = text.replace(own, '$1<AmtDtls><TxAmt>$2</TxAmt></AmtDtls>')
+  expect(detailed).not.toBe(text)
+  for (const each of [text, detailed])
+    expect(
+      (await linesIn(each, DAY))?.map(({ kind, reference, amountDecimal }) => [kind, reference, amountDecimal]),
+    ).toEqual(amounts.map(([reference, amountDecimal]) => ['sent', reference, amountDecimal]))
+  // One alone is worth its entry: what its details say may be without the charges.
+  const [first] = transfers
+  const alone = bankStatement(DAY, [bankEntry('debit', null, { transfers: first ? [{ ...first, amount: null }] : [] })])
+  const charged = alone.replace('</Refs>', '</Refs><AmtDtls><TxAmt><Amt Ccy="PHP">99.00</Amt></TxAmt></AmtDtls>')
+  expect(charged).not.toBe(alone)
+  expect((await linesIn(charged, DAY))?.map(({ amountDecimal }) => amountDecimal)).toEqual(['100.00'])
+})
