@@ -1,5 +1,5 @@
 // The words of approvals: the queue, what is asked before a word is given, and a transfer's own approvals.
-import { bilingual } from '../words/language.ts'
+import { bilingual } from '../words/bilingual.ts'
 
 export const APPROVALS = bilingual(
   {

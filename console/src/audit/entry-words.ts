@@ -1,5 +1,5 @@
 // The names of actions, objects and members in the audit list.
-import { bilingual } from '../words/language.ts'
+import { bilingual } from '../words/bilingual.ts'
 
 export const ACTION_WORDS = bilingual(
   {

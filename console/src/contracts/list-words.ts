@@ -1,5 +1,5 @@
 // The words of lists of contracts, of either kind.
-import { bilingual } from '../words/language.ts'
+import { bilingual } from '../words/bilingual.ts'
 
 export const LIST = bilingual(
   {

@@ -1,5 +1,5 @@
 // What the areas of developers are called: read with the menu, before any of their screens.
-import { bilingual } from '../words/language.ts'
+import { bilingual } from '../words/bilingual.ts'
 
 export const TITLES = {
   keys: bilingual({ title: 'API keys' }, { title: 'Mga API key' }),

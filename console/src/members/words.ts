@@ -1,5 +1,5 @@
 // The words of the members.
-import { bilingual } from '../words/language.ts'
+import { bilingual } from '../words/bilingual.ts'
 
 export const ROLE_WORDS = bilingual(
   {

@@ -1,5 +1,5 @@
 // The words of a payment's page, and of what can be done there.
-import { bilingual } from '../words/language.ts'
+import { bilingual } from '../words/bilingual.ts'
 
 export const PAYMENT = bilingual(
   {

@@ -1,5 +1,5 @@
 // The words of an export.
-import { bilingual } from '../words/language.ts'
+import { bilingual } from '../words/bilingual.ts'
 
 export const EXPORT = bilingual(
   {

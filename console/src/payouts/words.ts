@@ -1,5 +1,5 @@
 // The words of bulk payouts: their list, and one of them with its rows.
-import { bilingual } from '../words/language.ts'
+import { bilingual } from '../words/bilingual.ts'
 
 /** What is done with each row, by the type in the API. */
 export const TYPES = bilingual(

@@ -1,5 +1,5 @@
 // The words of the policies: the list, one of them, its form and its versions.
-import { bilingual } from '../words/language.ts'
+import { bilingual } from '../words/bilingual.ts'
 
 export const POLICIES = bilingual(
   {

@@ -1,5 +1,5 @@
 // The words of the profiles.
-import { bilingual } from '../words/language.ts'
+import { bilingual } from '../words/bilingual.ts'
 
 /** What channels ask of a recipient. */
 export const RECIPIENT = bilingual(

@@ -1,5 +1,5 @@
 // The words of schedules: their list, and one of them with its runs.
-import { bilingual } from '../words/language.ts'
+import { bilingual } from '../words/bilingual.ts'
 
 export const SCHEDULES = bilingual(
   {

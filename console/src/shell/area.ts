@@ -3,7 +3,7 @@
 import type { ComponentType } from 'react'
 import type { RouteObject } from 'react-router'
 import type { MemberScope } from '../../../sdk/src/index.ts'
-import type { Bilingual } from '../words/language.ts'
+import type { Bilingual } from '../words/bilingual.ts'
 import type { IconName } from '../ui/Icon.tsx'
 
 export type AreaGroup = 'money' | 'work' | 'build' | 'account'

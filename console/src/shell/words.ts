@@ -1,5 +1,5 @@
 // The words of the frame around all screens.
-import { bilingual } from '../words/language.ts'
+import { bilingual } from '../words/bilingual.ts'
 
 export const SHELL = bilingual(
   {

@@ -1,5 +1,5 @@
 // The words of making a draft, and of changing one.
-import { bilingual } from '../words/language.ts'
+import { bilingual } from '../words/bilingual.ts'
 
 export const DRAFT = bilingual(
   {

@@ -1,5 +1,5 @@
 // The words of what changed.
-import { bilingual } from '../words/language.ts'
+import { bilingual } from '../words/bilingual.ts'
 
 export const CHANGE_WORDS = bilingual(
   {

@@ -1,5 +1,5 @@
 // The words that all screens share.
-import { bilingual } from '../words/language.ts'
+import { bilingual } from '../words/bilingual.ts'
 
 export const COMMON = bilingual(
   {

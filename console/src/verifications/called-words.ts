@@ -1,5 +1,5 @@
 // The words of verifiers that are called: a service of the account's own, and the hook that sends codes.
-import { bilingual } from '../words/language.ts'
+import { bilingual } from '../words/bilingual.ts'
 
 export const CALLED = bilingual(
   {

@@ -1,5 +1,5 @@
 // The words of verifications, their queue of reviews, and verifiers.
-import { bilingual } from '../words/language.ts'
+import { bilingual } from '../words/bilingual.ts'
 
 export const KINDS = bilingual(
   {

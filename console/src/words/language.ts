@@ -1,14 +1,8 @@
-// The console's two languages. Each screen keeps its words beside itself, in both; the types see to it that neither lacks any.
+// Which of its two languages the console speaks, as the browser keeps it.
 import { useSyncExternalStore } from 'react'
+import type { Bilingual, Same, Words } from './bilingual.ts'
 
 export type Language = 'en' | 'fil'
-
-type Words = Readonly<Record<string, string | ((...facts: never[]) => string)>>
-/** The same names, and where a word takes facts, the same facts. */
-type Same<W extends Words> = { readonly [Name in keyof W]: W[Name] extends string ? string : W[Name] }
-export type Bilingual<W extends Words> = { readonly en: W; readonly fil: Same<W> }
-
-export const bilingual = <W extends Words>(en: W, fil: Same<W>): Bilingual<W> => ({ en, fil })
 
 const KEPT_AS = 'console-language'
 const watchers = new Set<() => void>()

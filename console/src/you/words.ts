@@ -1,5 +1,5 @@
 // The words of one's own page.
-import { bilingual } from '../words/language.ts'
+import { bilingual } from '../words/bilingual.ts'
 
 export const YOU = bilingual(
   {

@@ -1,12 +1,8 @@
 // What the console says that a role may do, before somebody is given it, is what the gateway lets it do.
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
+import { ROLE_MAY } from '../../../console/src/members/words.ts'
 import { ROLES, scopesOf } from '../../../src/domain/account/roles.ts'
 import type { Scope } from '../../../src/domain/account/scopes.ts'
-
-// What the choice of a language asks of a browser.
-vi.stubGlobal('navigator', { languages: [] })
-vi.stubGlobal('document', { documentElement: {} })
-const { ROLE_MAY } = await import('../../../console/src/members/words.ts')
 
 /** What changes something, or is not for everybody to read: the words for it in both languages. */
 const SAID: Readonly<Partial<Record<Scope, readonly [en: RegExp, fil: RegExp]>>> = {

@@ -1,5 +1,5 @@
 // The words of mandates.
-import { bilingual } from '../../words/language.ts'
+import { bilingual } from '../../words/bilingual.ts'
 
 export const MANDATE = bilingual(
   {

@@ -1,5 +1,5 @@
 // The words about API keys.
-import { bilingual } from '../../words/language.ts'
+import { bilingual } from '../../words/bilingual.ts'
 
 export const KEYS = bilingual(
   {

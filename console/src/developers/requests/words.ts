@@ -1,5 +1,5 @@
 // The words about requests to the API.
-import { bilingual } from '../../words/language.ts'
+import { bilingual } from '../../words/bilingual.ts'
 
 export const REQUESTS = bilingual(
   {

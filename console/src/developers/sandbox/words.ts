@@ -1,5 +1,5 @@
 // The words about the sandbox.
-import { bilingual } from '../../words/language.ts'
+import { bilingual } from '../../words/bilingual.ts'
 
 export const SANDBOX = bilingual(
   {

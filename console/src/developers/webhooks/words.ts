@@ -1,5 +1,5 @@
 // The words about webhook endpoints and their deliveries.
-import { bilingual } from '../../words/language.ts'
+import { bilingual } from '../../words/bilingual.ts'
 
 export const WEBHOOKS = bilingual(
   {

@@ -1,5 +1,5 @@
 // The words of a new bulk payout: a file is chosen, checked, mended and started.
-import { bilingual } from '../../words/language.ts'
+import { bilingual } from '../../words/bilingual.ts'
 
 export const NEW = bilingual(
   {

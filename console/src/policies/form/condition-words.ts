@@ -1,5 +1,5 @@
 // The words of conditions and outcomes in the form of a policy.
-import { bilingual } from '../../words/language.ts'
+import { bilingual } from '../../words/bilingual.ts'
 
 export const CONDITIONS = bilingual(
   {

@@ -1,5 +1,5 @@
 // The words of fees: their form, and what a trial says of a price.
-import { bilingual } from '../../words/language.ts'
+import { bilingual } from '../../words/bilingual.ts'
 
 export const FEES = bilingual(
   {

@@ -1,5 +1,5 @@
 // The words of the form of a policy.
-import { bilingual } from '../../words/language.ts'
+import { bilingual } from '../../words/bilingual.ts'
 
 export const FORM = bilingual(
   {

@@ -1,5 +1,5 @@
 // The words of trying policies on a transfer and rehearsing them on the last days.
-import { bilingual } from '../../words/language.ts'
+import { bilingual } from '../../words/bilingual.ts'
 
 const HOUR = 3600
 const MINUTE = 60
