@@ -57,17 +57,16 @@ const NONE: ContractFilter = {
 }
 
 type Node = {
-  readonly 'Node Type': string
   readonly 'Actual Rows': number
   readonly 'Actual Loops': number
   readonly 'Rows Removed by Filter'?: number
   readonly Plans?: readonly Node[]
 }
 
-/** How many rows of tables the leaves of the plan read, all together; what was read is looked at once more in memory. */
+/** How many rows the leaves of the plan read, all together. */
 function rowsRead(node: Node): number {
   const inner = (node.Plans ?? []).reduce((sum, plan) => sum + rowsRead(plan), 0)
-  if (node.Plans || node['Node Type'] === 'CTE Scan') return inner
+  if (node.Plans) return inner
   return (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)) * node['Actual Loops']
 }
 
@@ -115,6 +114,16 @@ test('whoever follows next finds the one that fits, behind all that do not', asy
   expect(data).toMatchObject({ contracts: [], next: ids[LOOKED_AT_MAX - 1] })
   const found = await world.caller.all<ContractBody>('/contracts/transfer?currency=USD', 'contracts')
   expect(found.map(({ id }) => id)).toEqual([oldest])
+})
+
+test('the last that is looked at fits: it is on the page, and the next goes on behind it', async () => {
+  const place = LOOKED_AT_MAX - 1
+  await world.sql(`update contracts set currency = 'JPY' where id = any($1)`, [[ids[place], ids[place + 1]]])
+  const pages = ids.slice(place, place + 2)
+  const { data } = await world.caller.ask('GET', '/contracts/transfer?currency=JPY')
+  expect(data).toMatchObject({ contracts: [{ id: pages[0] }], next: pages[0] })
+  const found = await world.caller.all<ContractBody>('/contracts/transfer?currency=JPY', 'contracts')
+  expect(found.map(({ id }) => id)).toEqual(pages)
 })
 
 test('a period holds what was made in it, however much older the ids are', async () => {

@@ -77,6 +77,6 @@ export async function pageOfContracts(
   const found = rows.filter((row) => row['fits'] === true).map(readContractFrom)
   const contracts = found.slice(0, filter.limit)
   if (found.length > filter.limit) return { contracts, next: contracts.at(-1)?.id ?? null }
-  const last = rows.find((row) => row['fits'] === false)
+  const last = rows.find((row) => row['is_last'] === true)
   return { contracts, next: (last?.['id'] as string | undefined) ?? null }
 }

@@ -87,8 +87,8 @@ function conditionsOf(filters: Filters, filter: Bounded, values: unknown[]) {
 }
 
 /**
- * One row more than the limit, to tell whether there is a next page; of those that are looked at. Where they are fewer, and not all was
- * looked at, the last row is only the id of the last contract that was: of the same snapshot, for others may be made meanwhile.
+ * One row more than the limit, to tell whether there is a next page; of those that are looked at. The last contract that is looked at is
+ * a row in any case, whether or not it `fits`: the next page goes on behind it, by the same snapshot, for others may be made meanwhile.
  */
 export function listContracts({ lane, accountId }: AccountKey, wanted: ContractFilter): Statement {
   const filter = withIds(wanted)
@@ -97,28 +97,20 @@ export function listContracts({ lane, accountId }: AccountKey, wanted: ContractF
   const filters = conditionsOf(FILTERS, filter, values)
   return {
     name: `list_contracts_by_${bounds.name}_and_${filters.name}`,
-    text: `with looked as (
-                  select * from contracts b
-                   where b.lane = $1 and b.account_id = $2${bounds.text}
-                   order by b.id desc
-                   limit ${LOOKED_AT_MAX}),
-                page as (
-                  select c.lane, c.account_id, c.id, c.position, c.expires_at <= now() as over, h.document
-                    from looked c
-                   -- By its key, whatever the planner estimates.
-                   cross join lateral (
-                           select v.document from contract_versions v
-                            where v.lane = $1 and v.account_id = $2 and v.position = c.position limit 1) h
-                   where true${filters.text}
-                   order by c.id desc
-                   limit $3)
-           select p.lane, p.account_id, p.id, p.position, p.over, p.document, true as fits from page p
-            union all
-           -- Looked for only where the page is not full: the rest of what a full page looks at is never read.
-           select null, null, l.id, null, null, null, false
-             from (select e.id from looked e order by e.id desc offset ${LOOKED_AT_MAX - 1} limit 1) l
-            where (select count(*) from page) < $3
-            order by fits desc, id desc`,
+    text: `select p.lane, p.account_id, p.id, p.position, p.over, p.document, p.fits, p.is_last
+             from (select c.lane, c.account_id, c.id, c.position, c.expires_at <= now() as over, h.document,
+                          true${filters.text} as fits, c.place = ${LOOKED_AT_MAX} as is_last
+                     from (select b.*, row_number() over (order by b.id desc) as place from contracts b
+                            where b.lane = $1 and b.account_id = $2${bounds.text}
+                            order by b.id desc
+                            limit ${LOOKED_AT_MAX}) c
+                    -- By its key, whatever the planner estimates.
+                    cross join lateral (
+                            select v.document from contract_versions v
+                             where v.lane = $1 and v.account_id = $2 and v.position = c.position limit 1) h) p
+            where p.fits or p.is_last
+            order by p.id desc
+            limit $3`,
     values,
   }
 }

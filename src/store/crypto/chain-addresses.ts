@@ -141,8 +141,11 @@ export function beginChainCursor({ network, asset }: ChainAsset, { number, hash 
 // More than can come to their 90 days from one block to the next.
 const RETIRED_MAX = 200
 
+// What came at the end of the payer's time is final soon after, and has to be counted while the node still knows what was held then.
+const LIVING_AFTER = `interval '1 hour'`
+
 /**
- * Addresses whose coins are to be counted at the block: of those whose payer's time runs, and of all others of the last
+ * Addresses whose coins are to be counted at the block: of those whose payer's time runs or has just ended, and of all others of the last
  * 90 days, each time the ones that were counted longest ago. Older ones are counted no more: left among the others, they
  * would be passed over at each block, and more of them each day.
  */
@@ -159,8 +162,8 @@ export function addressesToCount(network: string, block: bigint, livingMax: numb
                     select o.reference from chain_addresses o
                      where o.network = $1 and o.balance_block < $2 order by o.balance_block limit ${RETIRED_MAX})
            )
-           ${those('a.expires_at > now()', '$3')} union all
-           ${those(`a.expires_at <= now() and a.expires_at > now() - interval '90 days'`, '$4')}`,
+           ${those(`a.expires_at > now() - ${LIVING_AFTER}`, '$3')} union all
+           ${those(`a.expires_at <= now() - ${LIVING_AFTER} and a.expires_at > now() - interval '90 days'`, '$4')}`,
     values: [network, block, livingMax, othersMax],
   }
 }
