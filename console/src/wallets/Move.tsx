@@ -37,19 +37,24 @@ function useMove() {
   }
 }
 
+/** The other wallets that may take the money; undefined while they are read. */
+function useTargets({ id: own, currency }: MoveProps['wallet']) {
+  const open = useRead(['wallets', 'others', currency], (signal) =>
+    gateway.wallets.list({ currency, status: 'open' }, { signal }).all(100),
+  )
+  return open.data?.filter(({ id }) => id !== own)
+}
+
 export function Move({ wallet, onClose }: MoveProps) {
   const w = useWords(ACTIONS)
   const language = useLanguage()
   const [wanted, setWanted] = useState<Wanted>({ to: '', amount: '' })
   const { isUnsure, isFixed, waiting, send } = useMove()
   const { currency } = wallet
-  const others = useRead(['wallets', 'others', currency], (signal) =>
-    gateway.wallets.list({ currency, status: 'open' }, { signal }).all(100),
-  )
-  const targets = (others.data ?? []).filter(({ id }) => id !== wallet.id)
+  const targets = useTargets(wallet)
   const { offer, error } = useOffer(wanted, wallet)
   if (waiting) return <Waits of={waiting} onClose={onClose} />
-  const target = targets.find(({ id }) => id === wanted.to)
+  const target = targets?.find(({ id }) => id === wanted.to)
   const name = target ? nameOf(target) : ''
   return (
     <Confirm
@@ -63,7 +68,7 @@ export function Move({ wallet, onClose }: MoveProps) {
     >
       <Stack gap="sm">
         <div>{w.moveWhat(nameOf(wallet))}</div>
-        {others.data && targets.length === 0 ? (
+        {targets?.length === 0 ? (
           <Note tone="info">{w.noOther}</Note>
         ) : (
           <>
@@ -71,7 +76,7 @@ export function Move({ wallet, onClose }: MoveProps) {
               label={w.to}
               data={[
                 { value: '', label: w.choose },
-                ...targets.map((each) => ({
+                ...(targets ?? []).map((each) => ({
                   value: each.id,
                   label: `${nameOf(each)} · ${moneyText(each.available, each.currency, language)}`,
                 })),
