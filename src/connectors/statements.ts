@@ -7,6 +7,7 @@ import {
   readCamt053,
   type Statement,
 } from '../formats/iso20022/camt053.ts'
+import { takingBack } from '../domain/channel/reconcile.ts'
 import { contractOfReference } from '../domain/contract/ids.ts'
 import { groupedBy } from '../domain/grouped.ts'
 import type { TakenOrder } from './connector.ts'
@@ -77,7 +78,7 @@ function nameOf(entry: Entry, part: EntryTransfer): Pick<TakenOrder, 'reference'
     return undoes || contractOfReference(reference) ? { reference, kind: 'returned' } : null
   if (!undoes) return { reference, kind: isPending ? 'accepted' : 'sent' }
   // A debit that undoes something takes back a credit, such as a return: no order of ours, and for a person to look at.
-  return isPending ? null : { reference: `reversal of ${reference}`, kind: 'sent', note: TAKEN_BACK }
+  return isPending ? null : { reference: takingBack(reference), kind: 'sent', note: TAKEN_BACK }
 }
 
 /** A debit that was booked twice and reversed once is put right: the order went once, and its money is not back. */

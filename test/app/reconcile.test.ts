@@ -234,6 +234,23 @@ test('lines of attempts that failed, and lines over other money, are named with 
   await acknowledgeFreeze(operatorDeps(), 'instapay', { operator: 'Ana', evidence: 'looked at' })
 })
 
+test('a debit that the bank reversed and booked anew on the day after is with the payee: nothing is refunded, and all stops', async () => {
+  const owner = await world.newCaller()
+  const { id } = await paid({}, owner)
+  expect(await world.settle(id)).toBe('completed')
+  const { available } = await owner.wallet('PHP')
+  const { reference, amountDecimal } = lineOf(await owner.get(id))
+  const debit = bankEntry('debit', reference, { amountDecimal })
+  const reversal = bankEntry('credit', reference, { amountDecimal, isReversal: true })
+  const days = { [yesterday(Date.now())]: [debit], [today()]: [reversal, debit] }
+  const result = await fits(depsWith((day) => linesIn(bankStatement(day, days[day] ?? []), day)))
+  expect(result).toMatchObject({ mended: [], frozen: true, findings: [{ kind: 'extra' }, { kind: 'differs' }] })
+  expect((await owner.get(id)).transfer.status).toBe('delivered')
+  expect((await owner.wallet('PHP')).available).toBe(available)
+  await acknowledgeFreeze(operatorDeps(), 'instapay', { operator: 'Ana', evidence: 'corrected by the bank' })
+  await world.ledgerHolds()
+})
+
 test('a statement that cannot be had or read is refused, and nothing is concluded from it', async () => {
   const before = await world.sql('select count(*) from reconciliations')
   const refused: Refusal[] = []

@@ -2,9 +2,17 @@
 // back a credit is no payout. And what each comes to where the books are compared, day by day and in a recovery.
 import { describe, expect, test } from 'vitest'
 import type { TakenOrder } from '../../src/connectors/connector.ts'
-import { compareStatement, dayFrom, type Line, standOf } from '../../src/domain/channel/reconcile.ts'
+import {
+  compareStatement,
+  dayFrom,
+  dayText,
+  type Line,
+  type Stand,
+  standOf,
+} from '../../src/domain/channel/reconcile.ts'
 import { attemptReference } from '../../src/domain/contract/ids.ts'
 import { answerTo } from '../../src/domain/recovery/compare.ts'
+import { ordersIn } from '../../src/domain/recovery/listed.ts'
 import type { Entry } from '../../src/formats/iso20022/camt053.ts'
 import { ask, paidContract } from '../rig/model/one-contract.ts'
 import { bankEntry, bankStatement, linesIn } from './bank-statements.ts'
@@ -148,6 +156,75 @@ describe('what the books make of it', () => {
     expect(
       answerTo(contract, { reference, contractId, number, channelId: 'rail', ended, amountMinor, currency }),
     ).toEqual(answer)
+  })
+})
+
+describe('what went again after it came back', () => {
+  const day = dayFrom(DAY)!
+  const noonMs = Date.parse(`${DAY}T04:00:00Z`)
+  const out = (outcome: 'open' | 'delivered', daysAgo = 1): Stand => ({
+    ...standOf(paidContract(false).contract, 1)!,
+    reference: OURS,
+    outcome,
+    sentAtMs: noonMs - daysAgo * 86_400_000,
+    deliveredAtMs: outcome === 'open' ? null : noonMs - daysAgo * 86_400_000,
+  })
+  const reversal = credit(OURS, { isReversal: true })
+  const returned = credit(OURS, { isReturn: true })
+  const undone = bankEntry('debit', OURS, { isReversal: true })
+
+  /** Entries of the day before, of the day, and of the day after. */
+  const statedAs = async (...days: readonly Entry[][]) =>
+    Promise.all(
+      days.map(async (entries, index) => {
+        const each = day - 1 + index
+        const lines = await linesIn(bankStatement(dayText(each), entries), dayText(each))
+        return { day: each, lines: lines as readonly Line[] }
+      }),
+    )
+
+  const EXTRA = ['extra', 'sent', OURS]
+  const DIFFERS = ['differs', 'returned', OURS]
+  const UNDONE = ['extra', 'sent', `reversal of ${OURS}`]
+  test.each<[what: string, stand: Stand, days: Entry[][], found: string[][]]>([
+    ['a debit booked anew on the day after', out('delivered'), [[debit], [reversal, debit]], [EXTRA, DIFFERS]],
+    ['the same, while the books have it open', out('open'), [[debit], [debit, reversal]], [EXTRA, DIFFERS]],
+    ['one whose first booking is not stated', out('delivered', 5), [[], [reversal, debit]], [EXTRA, DIFFERS]],
+    ['a debit booked anew on the day after its reversal', out('delivered'), [[debit], [reversal], [debit]], [DIFFERS]],
+    ['a return that the bank takes back', out('delivered'), [[debit], [returned, undone]], [UNDONE, DIFFERS]],
+    ['one of an order that was long ago', out('delivered', 5), [[], [undone, returned]], [UNDONE, DIFFERS]],
+    ['one that it takes back on the day after', out('delivered'), [[debit], [returned], [undone]], [DIFFERS]],
+  ])('is with the payee, and for a person to look at: %s', async (_, stand, days, expected) => {
+    const stated = await statedAs(...days)
+    const known = new Map([[OURS, stand]])
+    const found = compareStatement({ day, channelId: 'rail', stated, known, ours: [], dayIs: 'over' })
+    expect(found.statedOutcomes).toEqual([])
+    expect(found.discrepancies.map(({ kind, line, reference }) => [kind, line, reference])).toEqual(expected)
+  })
+
+  const other = bankEntry('debit', OURS, { amountDecimal: '1.00' })
+  test.each<[what: string, days: Entry[][]]>([
+    ['as often as it went', [[debit], [reversal, debit], [reversal]]],
+    ['and what went is over another amount', [[debit], [reversal, other]]],
+  ])('is back where it came back %s', async (_, days) => {
+    const stated = await statedAs(...days)
+    const known = new Map([[OURS, out('delivered')]])
+    const found = compareStatement({ day, channelId: 'rail', stated, known, ours: [], dayIs: 'over' })
+    expect(found.statedOutcomes.map(({ outcomes }) => outcomes)).toEqual([['returned']])
+    const [order] = ordersIn(
+      'rail',
+      stated.flatMap(({ lines }) => lines),
+    )
+    expect(order).toMatchObject({ ended: 'returned', amountMinor: 10_000n })
+  })
+
+  test.each<[what: string, days: Entry[][]]>([
+    ['booked anew', [[debit], [reversal, debit]]],
+    ['whose return the bank took back', [[debit], [returned, undone]]],
+  ])('is one order in a recovery, and sent: one %s', async (_, days) => {
+    const lines = (await statedAs(...days)).flatMap(({ lines: of }) => of)
+    for (const each of [lines, lines.toReversed()])
+      expect(ordersIn('rail', each)).toMatchObject([{ reference: OURS, ended: 'sent', amountMinor: 10_000n }])
   })
 })
 

@@ -14,6 +14,7 @@ import { contractOfReference } from '../../domain/contract/ids.ts'
 import { isRefusal, type Refusal, refuse } from '../../domain/contract/refusals.ts'
 import { type ComparedChannel, type ListedOrder, type RecoveryLine, sharerOf } from '../../domain/recovery/compare.ts'
 import { type Epoch, inRecovery } from '../../domain/recovery/epoch.ts'
+import { ordersIn } from '../../domain/recovery/listed.ts'
 import { freezeChannel } from '../../store/operator/channels.ts'
 import { insertOperatorAction } from '../../store/operator/operator-actions.ts'
 import {
@@ -101,7 +102,8 @@ async function compareBy(deps: CompareDeps, wanted: Wanted, connector: Connector
   const settled = await settledBy(deps, wanted, connector)
   if (settled !== null && 'why' in settled) return failed(settled.why)
   const listed = [...(stated?.lines ?? []), ...refundsIn(settled?.lines ?? [])]
-  const { orders, lines: foreign } = ordersIn(deps, wanted.channelId, listed)
+  const orders = ordersIn(wanted.channelId, listed)
+  const foreign = foreignIn(deps, wanted.channelId, listed)
   const sharing = sharingWith(adopting)
   const found = await answerAll(adopting, orders, sharing)
   const received = await compareReceived(adopting, settled?.lines ?? [])
@@ -165,36 +167,17 @@ function daysFrom(fromMs: number, nowMs: number): Day[] {
   return Array.from({ length: dayAt(nowMs) - first + 1 }, (_, index) => first + index)
 }
 
-/** One order for each reference of ours, as it ended; lines with any other reference are none of ours. */
-function ordersIn(
-  { ids }: CompareDeps,
-  channelId: string,
-  lines: readonly TakenOrder[],
-): { readonly orders: ListedOrder[]; readonly lines: RecoveryLine[] } {
-  const orders = new Map<string, ListedOrder>()
+/** What is in the lists under references that are not ours. */
+function foreignIn({ ids }: CompareDeps, channelId: string, lines: readonly TakenOrder[]): RecoveryLine[] {
   const foreign = new Map<string, RecoveryLine>()
   for (const line of lines) {
     const { reference, currency, kind: ended, note } = line
-    const named = contractOfReference(reference)
-    const amountMinor = minorOf(line)
-    if (named && orders.get(reference)?.ended !== 'returned')
-      orders.set(reference, { ...named, reference, channelId, ended, amountMinor, currency })
-    if (!named) {
-      const at = ids.nowMs()
-      const words = `A line (${ended}) under a reference that is not ours.${note ? ` ${note}` : ''}`
-      foreign.set(reference, {
-        channelId,
-        reference,
-        contractId: null,
-        kind: 'extra',
-        amountMinor,
-        currency,
-        words,
-        at,
-      })
-    }
+    if (contractOfReference(reference)) continue
+    const words = `A line (${ended}) under a reference that is not ours.${note ? ` ${note}` : ''}`
+    const rest = { contractId: null, kind: 'extra', amountMinor: minorOf(line), currency } as const
+    foreign.set(reference, { channelId, reference, ...rest, words, at: ids.nowMs() })
   }
-  return { orders: [...orders.values()], lines: [...foreign.values()] }
+  return [...foreign.values()]
 }
 
 const ORDERS_AT_ONCE = 500

@@ -3,6 +3,7 @@
 import { channelOfAttempt } from '../transfer/attempt.ts'
 import { minorDigits } from '../money/currencies.ts'
 import { attemptReference } from '../contract/ids.ts'
+import { groupedBy } from '../grouped.ts'
 import type { Transfer } from '../transfer/transfer.ts'
 
 /** A day in the Philippines as days since 1970-01-01: the day that providers' statements are of. */
@@ -31,6 +32,25 @@ export type Line = {
   /** Major units, as the provider wrote it. */
   readonly amountDecimal: string
   readonly currency: string
+}
+
+/** What a line is named that takes back a credit under a reference: no order of ours. */
+export const takingBack = (reference: string): string => `reversal of ${reference}`
+
+type Counted = Omit<Line, 'kind'> & { readonly kind: Line['kind'] | 'accepted' }
+
+/**
+ * Whether the money of a line that is `returned` is back, by all lines under its reference and those that take back its credits. A bank
+ * that reverses a debit and books it anew, or a return that it takes back, leaves the money with the payee. `debitsBefore`: what went
+ * before the lines begin.
+ */
+export function isBack(line: Counted, lines: readonly Counted[], debitsBefore = 0): boolean {
+  const amountMinor = minorOf(line)
+  const alike = lines.filter((each) => each.currency === line.currency && minorOf(each) === amountMinor)
+  const count = (kind: Line['kind'], reference: string) =>
+    alike.filter((each) => each.kind === kind && each.reference === reference).length
+  const bookedAgain = Math.max(0, debitsBefore + count('sent', line.reference) - 1)
+  return count('returned', line.reference) > bookedAgain + count('sent', takingBack(line.reference))
 }
 
 export type StatedDay = { readonly day: Day; readonly lines: readonly Line[] }
@@ -125,11 +145,12 @@ export function compareStatement(compared: Compared): Comparison {
   // What came back went before, in whatever order the statement has it.
   const inOrder = [...lines.filter((line) => line.kind === 'sent'), ...lines.filter((line) => line.kind === 'returned')]
   const seen = new Set(before)
+  const isStillBack = backOn(stated)
   const statedOutcomes = new Map<string, StatedOutcome>()
   const discrepancies: Discrepancy[] = []
   let matched = 0
   for (const line of inOrder) {
-    const judged = judge(compared, line, seen, statedOutcomes.get(line.reference))
+    const judged = judge(compared, line, { seen, isStillBack, earlier: statedOutcomes.get(line.reference) })
     seen.add(keyOf(line))
     if (judged === 'fits') matched += 1
     else if ('kind' in judged) discrepancies.push(judged)
@@ -147,11 +168,31 @@ export function compareStatement(compared: Compared): Comparison {
 
 const keyOf = ({ kind, reference }: Pick<Line, 'kind' | 'reference'>) => `${kind} ${reference}`
 
+/** Whether what came back by a line has not gone again, by all days that are stated. */
+function backOn(stated: readonly StatedDay[]): (line: Line, stand: Stand) => boolean {
+  const lines = stated.flatMap(({ day, lines: of }) => of.map((line) => ({ ...line, day })))
+  const byReference = groupedBy(lines, ({ reference }) => reference)
+  return (line, stand) => {
+    const own = byReference.get(line.reference) ?? []
+    const debits = own.filter(({ kind }) => kind === 'sent')
+    // The days may begin after the one on which a delivered order was booked first.
+    const isLater = stand.outcome === 'delivered' && debits.every(({ day }) => !isNear(day, stand))
+    return isBack(line, [...own, ...(byReference.get(takingBack(line.reference)) ?? [])], isLater ? 1 : 0)
+  }
+}
+
+type Around = {
+  /** The lines so far, by kind and reference. */
+  readonly seen: ReadonlySet<string>
+  readonly isStillBack: (line: Line, stand: Stand) => boolean
+  /** What another line of the day has told of the same attempt. */
+  readonly earlier: StatedOutcome | undefined
+}
+
 function judge(
   { day, channelId, known }: Compared,
   line: Line,
-  seen: ReadonlySet<string>,
-  earlier: StatedOutcome | undefined,
+  { seen, isStillBack, earlier }: Around,
 ): 'fits' | Discrepancy | StatedOutcome {
   const stand = known.get(line.reference)
   if (!stand) return discrepancy('extra', line, null, 'no attempt of ours has this reference')
@@ -165,6 +206,9 @@ function judge(
       stand,
       `our attempt is over ${stand.amountMinor} minor units of ${stand.currency}`,
     )
+  const isOut = stand.outcome === 'open' || stand.outcome === 'delivered'
+  if (isOut && line.kind === 'returned' && !isStillBack(line, stand))
+    return discrepancy('differs', line, stand, 'it was booked again, or the return taken back: the payee has the money')
   switch (stand.outcome) {
     case 'failed':
       return discrepancy('extra', line, stand, `by our books no money left: ${stand.words}`)

@@ -157,3 +157,15 @@ test('what the bank reversed by its code and its indicator alone is adopted as r
   expect((await caller.get(id)).status).toBe('returned')
   await world.ledgerHolds()
 })
+
+test('what the bank reversed and booked anew is adopted as completed: the payee has the money', async () => {
+  const { caller } = world
+  const { id, preview } = await caller.issued({ amount: 100, channel: 'instapay', recipient: RECIPIENT })
+  await world.sql(`insert into epochs (number, reason) values (4, 'declared')`)
+  const { reference, amountDecimal } = lineOf(id, preview.receive_amount.toFixed(2))
+  const sent = lineOf(id, amountDecimal)
+  lines = [sent, lineOf(id, amountDecimal, 'returned'), sent]
+  expect(kinds(await compared())).toMatchObject({ [reference]: 'adopted' })
+  expect((await caller.get(id)).status).toBe('completed')
+  await world.ledgerHolds()
+})

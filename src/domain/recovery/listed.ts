@@ -1,0 +1,27 @@
+// The orders that a provider's lists have under our references, each as it ended by all of its lines. Pure.
+import { isBack, type Line, minorOf, takingBack } from '../channel/reconcile.ts'
+import { contractOfReference } from '../contract/ids.ts'
+import { groupedBy } from '../grouped.ts'
+import type { ListedOrder } from './compare.ts'
+
+export type ListedLine = Omit<Line, 'kind'> & { readonly kind: ListedOrder['ended'] }
+
+/** One order for each reference of ours, in the order of their first lines; lines with any other reference are none of ours. */
+export function ordersIn(channelId: string, lines: readonly ListedLine[]): ListedOrder[] {
+  const byReference = groupedBy(lines, ({ reference }) => reference)
+  return [...byReference].flatMap(([reference, own]): ListedOrder[] => {
+    const named = contractOfReference(reference)
+    const last = lastOf(own)
+    if (!named || !last) return []
+    const takenBack = byReference.get(takingBack(reference)) ?? []
+    const hasGoneAgain = last.kind === 'returned' && !isBack(last, [...own, ...takenBack])
+    const ended = hasGoneAgain ? 'sent' : last.kind
+    return [{ ...named, reference, channelId, ended, amountMinor: minorOf(last), currency: last.currency }]
+  })
+}
+
+/** The line that is farthest on the way of an order: a list may have them in any order. */
+function lastOf(own: readonly ListedLine[]): ListedLine | undefined {
+  const of = (kind: ListedLine['kind']) => own.filter((line) => line.kind === kind)
+  return of('returned')[0] ?? of('sent').at(-1) ?? of('accepted').at(-1)
+}
