@@ -98,6 +98,8 @@ export interface ListsOrders {
 /** `accepted`: it has not gone yet. `sent`: it went. `returned`: it went, and came back. */
 export type TakenOrder = Omit<StatementLine, 'kind'> & {
   readonly kind: 'accepted' | StatementLine['kind']
+  /** A credit that came under a reference like ours and that nothing says is a return: a deposit, unless that very order is out. */
+  readonly isUnmarked?: true
   /** What else is known of an order under a reference that is not ours, as a sentence. */
   readonly note?: string
 }

@@ -69,13 +69,18 @@ function linesOfEntry(entry: Entry): ReadLine[] | null {
 const TAKEN_BACK = 'The bank took back what it had credited.'
 
 /** What a transfer is to our orders; null for what is none of them. */
-function nameOf(entry: Entry, part: EntryTransfer): Pick<TakenOrder, 'reference' | 'kind' | 'note'> | null {
+function nameOf(
+  entry: Entry,
+  part: EntryTransfer,
+): Pick<TakenOrder, 'reference' | 'kind' | 'isUnmarked' | 'note'> | null {
   const reference = part.endToEndId ?? entry.reference ?? NO_REFERENCE
   const undoes = entry.isReversal || entry.isReturn || part.isReturn || part.returned !== null
   const isPending = entry.status === 'PDNG'
-  // Money that came in under no reference of ours, and is no return, is a deposit. Not every bank marks what it gives back.
-  if (entry.direction === 'credit')
-    return undoes || contractOfReference(reference) ? { reference, kind: 'returned' } : null
+  if (entry.direction === 'credit') {
+    if (undoes) return { reference, kind: 'returned' }
+    // Not every bank marks what it gives back. But payers choose their references: whether it is an order of ours, the books know.
+    return contractOfReference(reference) ? { reference, kind: 'returned', isUnmarked: true } : null
+  }
   if (!undoes) return { reference, kind: isPending ? 'accepted' : 'sent' }
   // A debit that undoes something takes back a credit, such as a return: no order of ours, and for a person to look at.
   return isPending ? null : { reference: takingBack(reference), kind: 'sent', note: TAKEN_BACK }

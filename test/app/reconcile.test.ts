@@ -251,6 +251,24 @@ test('a debit that the bank reversed and booked anew on the day after is with th
   await world.ledgerHolds()
 })
 
+test('a deposit under a reference that its payer chose stops nothing, whatever it looks like', async () => {
+  const other = await delivered({ amount: 555 })
+  const failed = await paid({ amount: 100.21 })
+  expect(await world.settle(failed.id)).toBe('cancelled')
+  const of = (reference: string, amountDecimal: string) => bankEntry('credit', reference, { amountDecimal })
+  const entries = [
+    of(`${'ab'.repeat(16)}001`, '1.00'),
+    of(other.transfer.reference ?? '', '1.00'),
+    of(`${failed.id.replaceAll('-', '')}001`, '100.21'),
+  ]
+  const deposits = (await linesIn(bankStatement(today(), entries), today())) ?? []
+  expect(deposits).toHaveLength(3)
+  const lines = [...(await truth()), ...deposits]
+  const result = await fits(depsWith(async (day) => (day === today() ? lines : [])))
+  expect(result).toMatchObject({ mended: [], findings: [], frozen: false })
+  expect((await caller.get(other.id)).transfer.status).toBe('delivered')
+})
+
 test('a statement that cannot be had or read is refused, and nothing is concluded from it', async () => {
   const before = await world.sql('select count(*) from reconciliations')
   const refused: Refusal[] = []

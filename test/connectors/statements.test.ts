@@ -42,6 +42,8 @@ describe('a credit', () => {
   test('under a reference of ours came back, marked or not', async () => {
     expect(shown(await read([credit(OURS)]))).toEqual([['returned', OURS]])
     expect(shown(await read([credit(null, { reference: OURS, transfers: [] })]))).toEqual([['returned', OURS]])
+    const marks = (await read([credit(OURS), back, debit]))?.map(({ isUnmarked }) => isUnmarked)
+    expect(marks).toEqual([true, undefined, undefined])
   })
 
   test('of somebody else, under no reference of ours, is a deposit', async () => {
@@ -159,29 +161,31 @@ describe('what the books make of it', () => {
   })
 })
 
+const day = dayFrom(DAY)!
+const noonMs = Date.parse(`${DAY}T04:00:00Z`)
+const out = (outcome: 'open' | 'delivered', daysAgo = 1): Stand => ({
+  ...standOf(paidContract(false).contract, 1)!,
+  reference: OURS,
+  outcome,
+  sentAtMs: noonMs - daysAgo * 86_400_000,
+  deliveredAtMs: outcome === 'open' ? null : noonMs - daysAgo * 86_400_000,
+})
+
+/** Entries of the day before, of the day, and of the day after. */
+const statedAs = async (...days: readonly Entry[][]) =>
+  Promise.all(
+    days.map(async (entries, index) => {
+      const each = day - 1 + index
+      const lines = await linesIn(bankStatement(dayText(each), entries), dayText(each))
+      return { day: each, lines: lines as readonly Line[] }
+    }),
+  )
+const NONE: ReadonlyMap<string, Stand> = new Map()
+
 describe('what went again after it came back', () => {
-  const day = dayFrom(DAY)!
-  const noonMs = Date.parse(`${DAY}T04:00:00Z`)
-  const out = (outcome: 'open' | 'delivered', daysAgo = 1): Stand => ({
-    ...standOf(paidContract(false).contract, 1)!,
-    reference: OURS,
-    outcome,
-    sentAtMs: noonMs - daysAgo * 86_400_000,
-    deliveredAtMs: outcome === 'open' ? null : noonMs - daysAgo * 86_400_000,
-  })
   const reversal = credit(OURS, { isReversal: true })
   const returned = credit(OURS, { isReturn: true })
   const undone = bankEntry('debit', OURS, { isReversal: true })
-
-  /** Entries of the day before, of the day, and of the day after. */
-  const statedAs = async (...days: readonly Entry[][]) =>
-    Promise.all(
-      days.map(async (entries, index) => {
-        const each = day - 1 + index
-        const lines = await linesIn(bankStatement(dayText(each), entries), dayText(each))
-        return { day: each, lines: lines as readonly Line[] }
-      }),
-    )
 
   const EXTRA = ['extra', 'sent', OURS]
   const DIFFERS = ['differs', 'returned', OURS]
@@ -214,6 +218,7 @@ describe('what went again after it came back', () => {
     const [order] = ordersIn(
       'rail',
       stated.flatMap(({ lines }) => lines),
+      NONE,
     )
     expect(order).toMatchObject({ ended: 'returned', amountMinor: 10_000n })
   })
@@ -224,7 +229,63 @@ describe('what went again after it came back', () => {
   ])('is one order in a recovery, and sent: one %s', async (_, days) => {
     const lines = (await statedAs(...days)).flatMap(({ lines: of }) => of)
     for (const each of [lines, lines.toReversed()])
-      expect(ordersIn('rail', each)).toMatchObject([{ reference: OURS, ended: 'sent', amountMinor: 10_000n }])
+      expect(ordersIn('rail', each, NONE)).toMatchObject([{ reference: OURS, ended: 'sent', amountMinor: 10_000n }])
+  })
+})
+
+describe('a credit under a reference of ours that nothing marks', () => {
+  const plain = credit(OURS)
+  const peso = credit(OURS, { amountDecimal: '1.00' })
+  const returned = credit(OURS, { isReturn: true })
+  const out1 = out('delivered')
+  const compared = async (stands: readonly Stand[], days: readonly Entry[][], ours: readonly Stand[] = []) => {
+    const known = new Map(stands.map((stand) => [stand.reference, stand]))
+    const stated = await statedAs(...days)
+    return compareStatement({ day, channelId: 'rail', stated, known, ours, dayIs: 'over' })
+  }
+
+  test.each<[what: string, stands: Stand[], days: Entry[][], outcomes: string[][]]>([
+    ['of nobody', [], [[], [plain]], []],
+    ['of another channel', [{ ...out1, channelId: 'other' }], [[], [plain]], []],
+    ['of one that failed', [{ ...out1, outcome: 'failed' }], [[], [plain]], []],
+    ['of one that came back long ago', [{ ...out('delivered', 9), outcome: 'returned' }], [[], [plain]], []],
+    ['over another amount', [out1], [[debit], [peso]], []],
+    ['a day after one that came back', [out1], [[debit, returned], [plain]], []],
+    ['beside one that is marked', [out1], [[debit], [plain, returned]], [['returned']]],
+    ['twice on a day', [out1], [[debit], [plain, plain]], [['returned']]],
+    ['after a peso', [out1], [[debit, peso], [returned]], [['returned']]],
+  ])('is passed over as a deposit: %s', async (_, stands, days, outcomes) => {
+    const found = await compared(stands, days)
+    expect(found.discrepancies).toEqual([])
+    expect(found.statedOutcomes.map((each) => each.outcomes)).toEqual(outcomes)
+  })
+
+  test.each<[stand: Stand, outcomes: string[]]>([
+    [out1, ['returned']],
+    [out('open'), ['delivered', 'returned']],
+  ])('came back where the order is out', async (stand, outcomes) => {
+    expect(await compared([stand], [[], [plain]])).toMatchObject({ statedOutcomes: [{ outcomes }], discrepancies: [] })
+  })
+
+  test('proves no return that the books have over another amount', async () => {
+    const done: Stand = { ...out('delivered', 0), outcome: 'returned', returnedAtMs: noonMs }
+    const missing = async (entry: Entry) => (await compared([done], [[], [debit, entry]], [done])).discrepancies
+    expect(await missing(peso)).toMatchObject([{ kind: 'missing', line: 'returned' }])
+    expect(await missing(plain)).toEqual([])
+  })
+
+  test.each<[what: string, stands: Stand[], entries: Entry[], ends: string[]]>([
+    ['of nobody', [], [plain], []],
+    ['of another channel', [{ ...out1, channelId: 'other' }], [plain], []],
+    ['of one that failed', [{ ...out1, outcome: 'failed' }], [plain], []],
+    ['over another amount than the debit', [out1], [debit, peso], ['sent']],
+    ['beside one that is marked, of a debit booked twice', [out1], [debit, debit, plain, returned], ['sent']],
+    ['of one that is out', [out1], [plain], ['returned']],
+    ['whose debit is listed', [], [debit, plain], ['returned']],
+  ])('in a recovery: %s', async (_, stands, entries, ends) => {
+    const known = new Map(stands.map((stand) => [stand.reference, stand]))
+    for (const lines of [(await read(entries))!, (await read(entries))!.toReversed()])
+      expect(ordersIn('rail', lines, known).map(({ ended }) => ended)).toEqual(ends)
   })
 })
 

@@ -33,7 +33,7 @@ import { askOpen } from './ask-open.ts'
 import { compareReceived, refundsIn, settledOn } from './compare-settled.ts'
 import { giveAgain } from './give-again.ts'
 import { actionOf, type Deed, type OperatorDeps } from './operator-actions.ts'
-import { statementsOf } from './reconcile.ts'
+import { standsOf, statementsOf } from './reconcile.ts'
 import { LINES_MAX, type RecoveryReport, comparedChannels, reportOf } from './recovery-report.ts'
 import { epochOf } from './resume.ts'
 
@@ -101,8 +101,9 @@ async function compareBy(deps: CompareDeps, wanted: Wanted, connector: Connector
   if (stated !== null && 'why' in stated) return failed(stated.why)
   const settled = await settledBy(deps, wanted, connector)
   if (settled !== null && 'why' in settled) return failed(settled.why)
-  const listed = [...(stated?.lines ?? []), ...refundsIn(settled?.lines ?? [])]
-  const orders = ordersIn(wanted.channelId, listed)
+  const listed: readonly TakenOrder[] = [...(stated?.lines ?? []), ...refundsIn(settled?.lines ?? [])]
+  const unmarked = listed.filter(({ isUnmarked }) => isUnmarked)
+  const orders = ordersIn(wanted.channelId, listed, await standsOf(deps, wanted.channelId, unmarked))
   const foreign = foreignIn(deps, wanted.channelId, listed)
   const sharing = sharingWith(adopting)
   const found = await answerAll(adopting, orders, sharing)

@@ -178,10 +178,10 @@ function isOnStatement(contract: Contract): contract is Transfer {
 const LINES_AT_ONCE = 500
 
 /** Our attempts behind the lines, as they stand at this moment. */
-async function standsOf(
-  { reader, channels }: ReconcileDeps,
+export async function standsOf(
+  { reader, channels }: Pick<ReconcileDeps, 'reader' | 'channels'>,
   channelId: string,
-  lines: readonly StatementLine[],
+  lines: readonly Pick<StatementLine, 'reference'>[],
 ): Promise<Map<string, Stand>> {
   const livemodes = livemodesIn(channels, channelId)
   const stands = new Map<string, Stand>()

@@ -32,6 +32,8 @@ export type Line = {
   /** Major units, as the provider wrote it. */
   readonly amountDecimal: string
   readonly currency: string
+  /** A credit that nothing says is a return. Payers choose their references: it may as well be a deposit. */
+  readonly isUnmarked?: true
 }
 
 /** What a line is named that takes back a credit under a reference: no order of ours. */
@@ -50,7 +52,18 @@ export function isBack(line: Counted, lines: readonly Counted[], debitsBefore = 
   const count = (kind: Line['kind'], reference: string) =>
     alike.filter((each) => each.kind === kind && each.reference === reference).length
   const bookedAgain = Math.max(0, debitsBefore + count('sent', line.reference) - 1)
-  return count('returned', line.reference) > bookedAgain + count('sent', takingBack(line.reference))
+  const back = alike.filter((each) => each.kind === 'returned' && each.reference === line.reference)
+  const marked = back.filter(({ isUnmarked }) => !isUnmarked).length
+  // An unmarked one beside another is a deposit.
+  const returned = marked > 0 ? marked : Math.min(back.length, 1)
+  return returned > bookedAgain + count('sent', takingBack(line.reference))
+}
+
+/** Whether a line is of the attempt: an unmarked credit is only where the channel has had it, to the centavo. */
+export function isOfAttempt(line: Counted, stand: Stand | undefined, channelId: string): boolean {
+  if (!line.isUnmarked) return true
+  if (stand?.channelId !== channelId || stand.outcome === 'failed') return false
+  return line.currency === stand.currency && minorOf(line) === stand.amountMinor
 }
 
 export type StatedDay = { readonly day: Day; readonly lines: readonly Line[] }
@@ -139,11 +152,17 @@ export type Compared = {
 
 /** Compares the lines of one day with the books. */
 export function compareStatement(compared: Compared): Comparison {
-  const { day, stated } = compared
+  const { day, channelId, known } = compared
+  const stated = withoutDeposits(compared.stated, known, channelId)
   const before = new Set(stated.filter((each) => each.day < day).flatMap((each) => each.lines.map(keyOf)))
   const lines = stated.filter((each) => each.day === day).flatMap((each) => each.lines)
   // What came back went before, in whatever order the statement has it.
-  const inOrder = [...lines.filter((line) => line.kind === 'sent'), ...lines.filter((line) => line.kind === 'returned')]
+  const back = lines.filter((line) => line.kind === 'returned')
+  const inOrder = [
+    ...lines.filter((line) => line.kind === 'sent'),
+    ...back.filter(({ isUnmarked }) => !isUnmarked),
+    ...back.filter(({ isUnmarked }) => isUnmarked),
+  ]
   const seen = new Set(before)
   const isStillBack = backOn(stated)
   const statedOutcomes = new Map<string, StatedOutcome>()
@@ -151,6 +170,8 @@ export function compareStatement(compared: Compared): Comparison {
   let matched = 0
   for (const line of inOrder) {
     const judged = judge(compared, line, { seen, isStillBack, earlier: statedOutcomes.get(line.reference) })
+    // What would not fit as a return is a deposit: whoever can choose a reference could stop the channel by it.
+    if (line.isUnmarked && judged !== 'fits' && 'kind' in judged) continue
     seen.add(keyOf(line))
     if (judged === 'fits') matched += 1
     else if ('kind' in judged) discrepancies.push(judged)
@@ -167,6 +188,11 @@ export function compareStatement(compared: Compared): Comparison {
 }
 
 const keyOf = ({ kind, reference }: Pick<Line, 'kind' | 'reference'>) => `${kind} ${reference}`
+
+const withoutDeposits = (stated: readonly StatedDay[], stands: ReadonlyMap<string, Stand>, channelId: string) =>
+  stated.map(({ day, lines }): StatedDay => {
+    return { day, lines: lines.filter((line) => isOfAttempt(line, stands.get(line.reference), channelId)) }
+  })
 
 /** Whether what came back by a line has not gone again, by all days that are stated. */
 function backOn(stated: readonly StatedDay[]): (line: Line, stand: Stand) => boolean {
@@ -239,8 +265,9 @@ function discrepancy(kind: Discrepancy['kind'], line: Line, stand: Stand | null,
 }
 
 /** What we have as done on the day, and no statement around it shows. */
-function missing({ day, ours, stated }: Compared): Discrepancy[] {
-  const booked = new Set(stated.flatMap((each) => each.lines.map(keyOf)))
+function missing({ day, channelId, ours, stated }: Compared): Discrepancy[] {
+  const stands = new Map(ours.map((stand) => [stand.reference, stand]))
+  const booked = new Set(withoutDeposits(stated, stands, channelId).flatMap((each) => each.lines.map(keyOf)))
   return ours.flatMap((stand) => {
     const { reference, contractId, currency } = stand
     const done: Line['kind'][] = []

@@ -1,15 +1,23 @@
 // The orders that a provider's lists have under our references, each as it ended by all of its lines. Pure.
-import { isBack, type Line, minorOf, takingBack } from '../channel/reconcile.ts'
+import { isBack, isOfAttempt, type Line, minorOf, type Stand, takingBack } from '../channel/reconcile.ts'
 import { contractOfReference } from '../contract/ids.ts'
 import { groupedBy } from '../grouped.ts'
 import type { ListedOrder } from './compare.ts'
 
 export type ListedLine = Omit<Line, 'kind'> & { readonly kind: ListedOrder['ended'] }
 
-/** One order for each reference of ours, in the order of their first lines; lines with any other reference are none of ours. */
-export function ordersIn(channelId: string, lines: readonly ListedLine[]): ListedOrder[] {
+/**
+ * One order for each reference of ours, in the order of their first lines; lines with any other reference are none of ours. `stands`: our
+ * attempts behind the unmarked credits, by reference.
+ */
+export function ordersIn(
+  channelId: string,
+  lines: readonly ListedLine[],
+  stands: ReadonlyMap<string, Stand>,
+): ListedOrder[] {
   const byReference = groupedBy(lines, ({ reference }) => reference)
-  return [...byReference].flatMap(([reference, own]): ListedOrder[] => {
+  return [...byReference].flatMap(([reference, all]): ListedOrder[] => {
+    const own = all.filter((line) => hasGone(line, all) || isOfAttempt(line, stands.get(reference), channelId))
     const named = contractOfReference(reference)
     const last = lastOf(own)
     if (!named || !last) return []
@@ -20,8 +28,15 @@ export function ordersIn(channelId: string, lines: readonly ListedLine[]): Liste
   })
 }
 
+/** Only we debit the account: the order is out by the list itself, even where the books have forgotten it. */
+function hasGone(line: ListedLine, own: readonly ListedLine[]): boolean {
+  const debits = own.filter(({ kind }) => kind === 'sent')
+  return debits.some((each) => each.currency === line.currency && minorOf(each) === minorOf(line))
+}
+
 /** The line that is farthest on the way of an order: a list may have them in any order. */
 function lastOf(own: readonly ListedLine[]): ListedLine | undefined {
   const of = (kind: ListedLine['kind']) => own.filter((line) => line.kind === kind)
-  return of('returned')[0] ?? of('sent').at(-1) ?? of('accepted').at(-1)
+  const back = of('returned')
+  return back.find(({ isUnmarked }) => !isUnmarked) ?? back[0] ?? of('sent').at(-1) ?? of('accepted').at(-1)
 }

@@ -169,3 +169,21 @@ test('what the bank reversed and booked anew is adopted as completed: the payee 
   expect((await caller.get(id)).status).toBe('completed')
   await world.ledgerHolds()
 })
+
+test('a credit that nothing marks is a return of what the books have out, and else a deposit that adopts nothing', async () => {
+  const { caller } = world
+  const { id, preview } = await caller.paid({ amount: 60, channel: 'instapay', recipient: RECIPIENT })
+  await world.sql(`insert into epochs (number, reason) values (5, 'declared')`)
+  const out = lineOf(id, preview.receive_amount.toFixed(2))
+  const strange = lineOf(lostOf(caller), '1.00')
+  const today = dayText(dayAt(Date.now()))
+  const entries = [out, strange].map(({ reference, amountDecimal }) =>
+    bankEntry('credit', reference, { amountDecimal }),
+  )
+  lines = (await linesIn(bankStatement(today, entries), today)) as readonly StatementLine[]
+  const found = kinds(await compared())
+  expect(found).toMatchObject({ [out.reference]: 'settled' })
+  expect(found).not.toHaveProperty(strange.reference)
+  expect((await caller.get(id)).status).toBe('returned')
+  await world.ledgerHolds()
+})
