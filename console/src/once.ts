@@ -5,12 +5,8 @@ import { GatewayError } from '../../sdk/src/index.ts'
 /** `key`: the idempotency key of the request that makes something, the same in each try of one wish. */
 export type Write<Wanted, Done> = (wanted: Wanted, key: string) => Promise<Done>
 
-/**
- * Whether the gateway has refused it for good: with any other error it may have been done, or may be done yet. 401 is about who asks, and
- * says nothing about what was asked before.
- */
-export const isRefused = (error: unknown): error is GatewayError =>
-  error instanceof GatewayError && error.status >= 400 && error.status < 500 && error.status !== 401 && !error.mayPass
+/** Whether the gateway has refused it for good: with any other error it may have been done, or may be done yet. */
+export const isRefused = (error: unknown): error is GatewayError => error instanceof GatewayError && error.isRefusal
 
 /**
  * Sends each wish once. A second click comes before the page has drawn a button that waits, and joins the first. One that comes after an

@@ -47,13 +47,17 @@ export type CommandWaitOptions = {
 export type CommandRunning = {
   /**
    * Makes a command and brings it all its rows; it stands open, and nothing is done yet. A row that the gateway does not take
-   * cancels it. An abort, or a gateway that is away for long, leaves it open: go on with `command`. Under the idempotency key of
-   * an earlier upload it is that one's command: it takes the same rows again, refuses others, and is left alone once it was started.
+   * cancels it. An abort, a gateway that is away for long, or an answer that is not about the rows (a proxy's, or that the credential
+   * may not do this) leaves it open: go on with `command`. Under the idempotency key of an earlier upload it is that one's command:
+   * it takes the same rows again, refuses others, and is left alone once it was started.
    */
   readonly upload: (what: CommandUpload, options?: UploadOptions) => Promise<Command>
   /** The same, and starts it. Its rows' results: `commands.rows(id)`. */
   readonly run: (what: CommandUpload, options?: UploadOptions) => Promise<Command>
-  /** Cancels a command that nobody has started. One that was started goes on; it is given as it stands. */
+  /**
+   * Cancels a command that nobody has started. One that was started goes on; it is given as it stands. The look and the cancel are
+   * two requests: a command that somebody starts between them, within one round trip, is cancelled as one that runs is.
+   */
   readonly cancelIfOpen: (
     id: Ref,
     options?: Pick<CallOptions, 'signal' | 'timeoutMs' | 'retriesMax'>,
@@ -111,8 +115,7 @@ export function openCommands(commands: Calls['commands']): CommandRunning {
   }
 }
 
-const isForGood = (fault: unknown) =>
-  fault instanceof GatewayError && !fault.mayPass && (fault.status > 0 || fault.code === 'invalid_csv')
+const isForGood = (fault: unknown) => fault instanceof GatewayError && (fault.isRefusal || fault.code === 'invalid_csv')
 
 async function waited(
   commands: Calls['commands'],

@@ -74,9 +74,25 @@ export class GatewayError extends Error {
       ? true
       : PASSING.includes(this.status)
   }
+
+  /**
+   * Whether the gateway has refused the request itself, for good. An answer of somebody else, such as a proxy that has lost the way
+   * to the gateway, or one about who asks and from where, says nothing about a try before it whose answer was lost.
+   */
+  get isRefusal(): boolean {
+    if (this.status < 400 || this.status >= 500 || this.status === 401) return false
+    return !this.mayPass && !SAYS_NOTHING.has(this.code)
+  }
 }
 
 const PASSING = [408, 425, 429, 500, 502, 503, 504]
+/** Found by a proxy, or by the guard before a request is looked up by its key. */
+const SAYS_NOTHING: ReadonlySet<string> = new Set([
+  'not_a_gateway',
+  'address_not_allowed',
+  'cross_site_request',
+  'scope_missing',
+])
 const WORDS_MAX = 200
 
 /** The error of a reply, as it comes (docs/errors.md). */

@@ -93,6 +93,20 @@ test('an answer of something else than a gateway is named so', async () => {
   await expect(moved.gateway.accounts.me()).rejects.toMatchObject({ code: 'not_a_gateway', status: 301 })
 })
 
+test('a page of a proxy amid an upload leaves the command open, and the same rows go on with it', async () => {
+  const { gateway } = await onRoad(['passes', { status: 404, body: 'default backend - 404' }])
+  const rows = [DRAFT]
+  const made: string[] = []
+  const onProgress = ({ command }: { command: { id: string } }) => made.push(command.id)
+  const broken = gateway.commands.upload({ type: 'transfers.create', rows }, { onProgress })
+  await expect(broken).rejects.toMatchObject({ code: 'not_a_gateway', status: 404 })
+  const [id = ''] = made
+  expect((await direct.commands.get(id)).command).toMatchObject({ status: 'open', progress: { total: 0 } })
+  const whole = await gateway.commands.upload({ type: 'transfers.create', rows, command: id })
+  expect(whole).toMatchObject({ id, status: 'open', progress: { total: 1 } })
+  await direct.commands.cancel(whole)
+})
+
 test('amounts keep their digits or are refused', async () => {
   const { road, gateway } = await onRoad([])
   await gateway.transfers.create({ amount: '123456789012.45', currency: 'PHP', metadata: { amount: '1.0' } })

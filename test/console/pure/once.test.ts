@@ -29,6 +29,13 @@ const UNSURE = [
   refusal(408, 'request_timeout'),
   refusal(429, 'rate_limited'),
   refusal(401, 'session_required'),
+  // A proxy's own page, while the gateway is away.
+  refusal(404, 'not_a_gateway'),
+  refusal(403, 'not_a_gateway'),
+  // The guard answers before anybody looks for what was done under the key.
+  refusal(403, 'address_not_allowed'),
+  refusal(403, 'cross_site_request'),
+  refusal(403, 'scope_missing'),
 ]
 const REFUSED = [
   refusal(400, 'invalid_amount'),
