@@ -4,6 +4,7 @@ import { QueryClient, type UseQueryOptions, useMutation, useQuery, useQueryClien
 import { useState, useSyncExternalStore } from 'react'
 import { createGateway, GatewayError } from '../../sdk/src/index.ts'
 import { oneByOne, type Write } from './once.ts'
+import { rereading } from './reread.ts'
 
 let inRecovery = false
 const watching = new Set<() => void>()
@@ -60,14 +61,16 @@ export function useRead<T>(
 
 /**
  * Writes, and lets all that begins with one of the groups be read again. What makes something hands on its key, and names all that it
- * is made of in what is wanted: then a click after an answer that was lost makes nothing a second time (once.ts).
+ * is made of in what is wanted: then a click after an answer that was lost makes nothing a second time (once.ts). In a dialog it has a
+ * name, such as “refund ID”, by which this holds after the dialog was closed and opened again, too.
  */
-export function useWrite<Wanted, Done>(write: Write<Wanted, Done>, groups: readonly string[]) {
+export function useWrite<Wanted, Done>(write: Write<Wanted, Done>, groups: readonly string[], name?: string) {
   const client = useQueryClient()
-  const [send] = useState(oneByOne<Wanted, Done>)
+  const [own] = useState(() => oneByOne<Wanted, Done>())
+  const send = name === undefined ? own : oneByOne<Wanted, Done>(name)
   return useMutation<Done, Error, Wanted>({
     mutationFn: (wanted) => send(write, wanted).catch((error: unknown) => endOnSignOut(error, ['write'])),
-    onSuccess: () => Promise.all(groups.map((group) => client.invalidateQueries({ queryKey: [group] }))),
+    ...rereading(client, groups),
   })
 }
 

@@ -8,13 +8,21 @@ export type Write<Wanted, Done> = (wanted: Wanted, key: string) => Promise<Done>
 /** Whether the gateway has refused it for good: with any other error it may have been done, or may be done yet. */
 export const isRefused = (error: unknown): error is GatewayError => error instanceof GatewayError && error.isRefusal
 
+/** What is under way, and the keys of what nobody has answered for sure, by what is wanted. */
+type Unanswered = { readonly underWay: Map<string, Promise<unknown>>; readonly keys: Map<string, string> }
+
+const nothing = (): Unanswered => ({ underWay: new Map(), keys: new Map() })
+
+/** Of all that has a name: a dialog that is closed after an answer was lost, and opened again, asks for the same. */
+const ofPage = nothing()
+
 /**
  * Sends each wish once. A second click comes before the page has drawn a button that waits, and joins the first. One that comes after an
- * answer was lost has the key of the first; after a success or a refusal it is a new wish. Wishes are the same that are the same JSON.
+ * answer was lost has the key of the first; after a success or a refusal it is a new wish. Wishes are the same that are the same JSON, of
+ * the same screen or, as long as the page is there, under the same name, such as “refund ID”: a name is of one kind of write.
  */
-export function oneByOne<Wanted, Done>(): (write: Write<Wanted, Done>, wanted: Wanted) => Promise<Done> {
-  const underWay = new Map<string, Promise<Done>>()
-  const keys = new Map<string, string>()
+export function oneByOne<Wanted, Done>(name?: string): (write: Write<Wanted, Done>, wanted: Wanted) => Promise<Done> {
+  const { underWay, keys } = name === undefined ? nothing() : ofPage
   const sent = async (write: Write<Wanted, Done>, wanted: Wanted, what: string): Promise<Done> => {
     const key = keys.get(what) ?? newKey()
     keys.set(what, key)
@@ -30,8 +38,8 @@ export function oneByOne<Wanted, Done>(): (write: Write<Wanted, Done>, wanted: W
     }
   }
   return (write, wanted) => {
-    const what = JSON.stringify(wanted) ?? ''
-    const sending = underWay.get(what) ?? sent(write, wanted, what)
+    const what = JSON.stringify([name, wanted])
+    const sending = (underWay.get(what) as Promise<Done> | undefined) ?? sent(write, wanted, what)
     underWay.set(what, sending)
     return sending
   }

@@ -39,6 +39,7 @@ function Refund({ contract, onClose }: Props) {
   const refund = useWrite(
     (wanted: RefundRequest, idempotencyKey) => gateway.payments.refund({ id }, wanted, { idempotencyKey }),
     GROUPS,
+    `refund ${id}`,
   )
   const text = (each: number) => moneyText(each, currency, language)
   return (
@@ -77,6 +78,7 @@ function Return({ contract, onClose }: Props) {
   const send = useWrite(
     (wanted: ReturnRequest, idempotencyKey) => gateway.payments.return({ id }, wanted, { idempotencyKey }),
     GROUPS,
+    `return ${id}`,
   )
   return (
     <Confirm

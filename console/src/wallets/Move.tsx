@@ -22,9 +22,13 @@ type Wanted = Pick<Wish, 'to' | 'amount'>
 type MoveProps = { readonly wallet: Wallet; readonly onClose: () => void }
 
 /** What may have moved is asked about in the same words, until somebody has answered for sure. */
-function useMove() {
+function useMove(from: string) {
   const navigate = useNavigate()
-  const write = useWrite((wish: Wish, key) => move(gateway, wish, key), ['wallets', 'transfers', 'overview'])
+  const write = useWrite(
+    (wish: Wish, key) => move(gateway, wish, key),
+    ['wallets', 'transfers', 'overview'],
+    `move ${from}`,
+  )
   const unsure = write.error && !isRefused(write.error) ? write.variables : undefined
   return {
     isUnsure: unsure !== undefined,
@@ -49,7 +53,7 @@ export function Move({ wallet, onClose }: MoveProps) {
   const w = useWords(ACTIONS)
   const language = useLanguage()
   const [wanted, setWanted] = useState<Wanted>({ to: '', amount: '' })
-  const { isUnsure, isFixed, waiting, send } = useMove()
+  const { isUnsure, isFixed, waiting, send } = useMove(wallet.id)
   const { currency } = wallet
   const targets = useTargets(wallet)
   const { offer, error } = useOffer(wanted, wallet)

@@ -121,6 +121,7 @@ function TopUp({ wallet, onClose }: DialogProps) {
   const topUp = useWrite(
     (wanted: TopUpRequest, idempotencyKey) => gateway.wallets.topUp(wallet.id, wanted, { idempotencyKey }),
     GROUPS,
+    `top up ${wallet.id}`,
   )
   return (
     <Confirm

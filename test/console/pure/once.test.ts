@@ -69,6 +69,29 @@ test('a click while one is under way joins it, and another wish does not', async
   expect([keys.length, new Set(keys).size]).toEqual([2, 2])
 })
 
+test('a dialog that is closed after a lost answer, and opened again, asks for the same under the same name', async () => {
+  const keys: string[] = []
+  const answers: (GatewayError | 'done')[] = [refusal(0, 'timeout'), 'done', refusal(409, 'refund_exceeds_payment')]
+  const write = async (_: unknown, key: string) => {
+    const answer = answers[keys.push(key) - 1] ?? 'done'
+    if (answer === 'done') return answer
+    throw answer
+  }
+  /** In a dialog of its own. */
+  const click = (name: string, wanted: unknown) =>
+    oneByOne<unknown, string>(name)(write, wanted).catch((error: unknown) => error)
+  const refund = () => click('refund 1', { amount: '5' })
+  await refund()
+  expect(await refund()).toBe('done')
+  // That was answered: the next is refused, and the one after it is another, as one of another contract is.
+  await refund()
+  await refund()
+  await click('refund 2', { amount: '5' })
+  expect([keys.length, keys[0] === keys[1], new Set(keys).size]).toEqual([5, true, 4])
+  expect(await Promise.all([refund(), refund()])).toEqual(['done', 'done'])
+  expect(keys.length).toBe(6)
+})
+
 test('what is no error of the gateway has said nothing', () => {
   expect([new TypeError('Failed to fetch'), null, 'no'].map(isRefused)).toEqual([false, false, false])
 })

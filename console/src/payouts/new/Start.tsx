@@ -35,9 +35,10 @@ export function Start({ check, sums, wallet, name, leftOut, onClose }: Props) {
   const { id: checkId, type, progress } = check
   const text = (count: number) => countText(count, language)
   const start = useWrite(
-    (_: undefined, idempotencyKey) =>
-      gateway.commands.create({ type, dry_run_id: checkId, description: name }, { idempotencyKey }),
+    (description: string | null, idempotencyKey) =>
+      gateway.commands.create({ type, dry_run_id: checkId, description }, { idempotencyKey }),
     ['commands'],
+    `start ${checkId}`,
   )
   return (
     <Confirm
@@ -45,7 +46,7 @@ export function Start({ check, sums, wallet, name, leftOut, onClose }: Props) {
       action={w.willStart}
       isDangerous={type === 'transfers.cancel'}
       onConfirm={async () => {
-        const { id } = await start.mutateAsync(undefined)
+        const { id } = await start.mutateAsync(name)
         await navigate(`/payouts/${id}`)
       }}
       onClose={onClose}
