@@ -73,8 +73,8 @@ function Refund({ contract, onClose }: Props) {
 function Return({ contract, onClose }: Props) {
   const w = useWords(PAYMENT)
   const language = useLanguage()
-  const { id, currency, amount_in_suspense: suspended } = contract
-  const { place, asking } = useElsewhere(contract)
+  const { id, currency, livemode, amount_in_suspense: suspended } = contract
+  const { place, asking } = useElsewhere({ livemode, currency: null })
   const send = useWrite(
     (wanted: ReturnRequest, idempotencyKey) => gateway.payments.return({ id }, wanted, { idempotencyKey }),
     GROUPS,

@@ -5,15 +5,14 @@ import { gateway, useRead } from '../gateway.ts'
 import { DRAFT } from '../transfers/draft-words.ts'
 import { fieldsOf } from '../transfers/fields.ts'
 import { useWords } from '../words/language.ts'
-import type { Payment } from './actions.ts'
-import { BACK, type Elsewhere, payingOut, placeOf } from './elsewhere.ts'
+import { BACK, type Elsewhere, type Money, payingOut, placeOf } from './elsewhere.ts'
 import { PAYMENT } from './page-words.ts'
 
 /** What is typed, and the place that it comes to; null while something lacks. */
-export function useElsewhere(contract: Payment) {
+export function useElsewhere(money: Money) {
   const [value, onChange] = useState<Elsewhere>(BACK)
   const read = useRead(['channels'], (signal) => gateway.channels.list({ signal }).all(), { staleTime: 60_000 })
-  const channels = payingOut(read.data ?? [], contract)
+  const channels = payingOut(read.data ?? [], money)
   return { place: placeOf(value, channels), asking: { value, channels, onChange } }
 }
 

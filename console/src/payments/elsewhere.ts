@@ -11,9 +11,10 @@ export type Elsewhere = {
 
 export const BACK: Elsewhere = { channel: null, recipient: NO_RECIPIENT }
 
-type Money = { readonly currency: string; readonly livemode: boolean }
+/** `currency`: null where nobody knows it, as of money in suspense, which may have come in another than the contract's. */
+export type Money = { readonly currency: string | null; readonly livemode: boolean }
 
-/** The channels that pay out a currency for a contract of the mode. */
+/** The channels that pay out a currency, or any at all, for a contract of the mode. */
 export function payingOut<Each extends Pick<Channel, 'livemode' | 'currencies'>>(
   channels: readonly Each[],
   { currency, livemode }: Money,
@@ -21,7 +22,7 @@ export function payingOut<Each extends Pick<Channel, 'livemode' | 'currencies'>>
   return channels.filter(
     (each) =>
       (each.livemode === null || each.livemode === livemode) &&
-      each.currencies.some((one) => one.currency === currency),
+      each.currencies.some((one) => currency === null || one.currency === currency),
   )
 }
 

@@ -31,6 +31,13 @@ describe.each([true, false])('for a contract that is live: %s', (livemode) => {
     const taken = FACTS.filter((channel) => channel.terms.has(currency) && isForMode(channel, livemode))
     expect(idsOf(payingOut(CHANNELS, { currency, livemode }))).toEqual(idsOf(taken))
   })
+
+  test('money in suspense may be of any currency: each channel is offered that pays out in its mode', () => {
+    const taken = FACTS.filter((channel) => channel.terms.size > 0 && isForMode(channel, livemode))
+    expect(idsOf(payingOut(CHANNELS, { currency: null, livemode }))).toEqual(idsOf(taken))
+    const each = CURRENCIES.map((currency) => payingOut(CHANNELS, { currency, livemode }).length)
+    expect(taken.length).toBeGreaterThan(Math.min(...each))
+  })
 })
 
 describe.each(FACTS.filter(({ terms }) => terms.size > 0))('on $id', (channel) => {
