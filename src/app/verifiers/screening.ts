@@ -19,8 +19,11 @@ import {
   publishedListFrom,
   verifierFrom,
 } from '../../store/verifiers/verifiers.ts'
+import { type InTurns, openTurns } from './turns.ts'
 
 export type Screening = (verification: Verification) => Promise<Finding>
+
+type ListDeps = { readonly reader: Session; readonly inTurns: InTurns }
 
 type OwnList = { readonly entries: readonly OwnEntry[]; readonly index: NameIndex }
 
@@ -29,11 +32,15 @@ const PUBLISHED_MAX = 16
 const OWN_MAX = 64
 const HITS_KEPT = 20
 
+// Comparisons of two words in one turn of the event loop: a few milliseconds.
+const COMPARED_AT_ONCE = 500
+
 export function openScreening(reader: Session): Screening {
   const published = new LRUCache<string, Promise<NameIndex>>({ max: PUBLISHED_MAX })
   const own = new LRUCache<string, Promise<OwnList>>({ max: OWN_MAX })
-  const publishedIndex = (list: PublishedList) => kept(published, list.id, () => loadPublished(reader, list))
-  const ownList = (list: Verifier) => kept(own, `${list.id} ${list.version}`, () => loadOwn(reader, list))
+  const deps: ListDeps = { reader, inTurns: openTurns(COMPARED_AT_ONCE) }
+  const publishedIndex = (list: PublishedList) => kept(published, list.id, () => loadPublished(deps, list))
+  const ownList = (list: Verifier) => kept(own, `${list.id} ${list.version}`, () => loadOwn(deps, list))
   return async (verification) => {
     const [current, verifiers] = await reader.send([PUBLISHED_LISTS, listVerifiers(verification)])
     const all = (verifiers?.rows ?? []).map(verifierFrom).filter(({ status }) => status === 'active')
@@ -44,12 +51,13 @@ export function openScreening(reader: Session): Screening {
     // An empty list is none: nobody was compared with anybody.
     let lists = 0
     for (const list of publishedLists.filter(({ entries }) => entries > 0)) {
-      hits.push(...hitsIn(await publishedIndex(list), verification.recipient, HIT_FROM, list.source, list.version))
+      const from = { hitFrom: HIT_FROM, list: list.source, version: list.version }
+      hits.push(...(await hitsIn(deps, await publishedIndex(list), verification.recipient, from)))
       lists++
     }
     for (const list of ownLists) {
       const held = await ownList(list)
-      hits.push(...ownHits(held, verification.recipient, list))
+      hits.push(...(await ownHits(deps, held, verification.recipient, list)))
       if (held.entries.length > 0) lists++
     }
     return findingOf(hits, lists, verification.recipient)
@@ -67,28 +75,30 @@ function kept<T>(cache: LRUCache<string, Promise<T>>, key: string, make: () => P
 }
 
 /** Throws where entries are missing, because another list has taken its place meanwhile: it is asked again, of that one. */
-async function loadPublished(reader: Session, list: PublishedList): Promise<NameIndex> {
+async function loadPublished({ reader, inTurns }: ListDeps, list: PublishedList): Promise<NameIndex> {
   const [entries] = await reader.send([publishedEntries(list.id)])
   if (entries?.rows.length !== list.entries) throw new Error(`the list ${list.source} is being replaced`)
-  return nameIndex((entries?.rows ?? []).map(publishedEntryFrom))
+  return inTurns(nameIndex((entries?.rows ?? []).map(publishedEntryFrom)))
 }
 
-async function loadOwn(reader: Session, list: Verifier): Promise<OwnList> {
+async function loadOwn({ reader, inTurns }: ListDeps, list: Verifier): Promise<OwnList> {
   const [found] = await reader.send([listEntries(list, { after: null, limit: ENTRIES_MAX })])
   const entries = (found?.rows ?? []).map(entryFrom)
   const named = entries.flatMap(({ id, name, note }) => (name === null ? [] : [{ entry: id, names: [name], note }]))
-  return { entries, index: nameIndex(named) }
+  return { entries, index: await inTurns(nameIndex(named)) }
 }
 
-function hitsIn(
+type Listed = { readonly hitFrom: number; readonly list: string; readonly version: string }
+
+async function hitsIn(
+  { inTurns }: ListDeps,
   index: NameIndex,
   { name, country }: Recipient,
-  from: number,
-  list: string,
-  version: string,
-): ListHit[] {
+  { hitFrom, list, version }: Listed,
+): Promise<ListHit[]> {
   if (!isComparable(name)) return []
-  return screened(index, name, from, country).map(({ entry, name: listed, score, note, born, countries }) => ({
+  const found = await inTurns(screened(index, name, hitFrom, country))
+  return found.map(({ entry, name: listed, score, note, born, countries }) => ({
     list,
     version,
     entry,
@@ -101,14 +111,19 @@ function hitsIn(
 }
 
 /** An account, a number or an address that is listed is a hit whatever the name. */
-function ownHits({ entries, index }: OwnList, recipient: Recipient, list: Verifier): ListHit[] {
+async function ownHits(
+  deps: ListDeps,
+  { entries, index }: OwnList,
+  recipient: Recipient,
+  list: Verifier,
+): Promise<ListHit[]> {
   const version = String(list.version)
   const exact = entries.filter((entry) => isPaidBy(entry, recipient))
   const byValue = exact.map((entry): ListHit => {
     const shown = entry.name ?? entry.mobile ?? entry.email ?? 'an account'
     return { list: list.name, version, entry: entry.id, name: shown, score: 100 }
   })
-  const byName = hitsIn(index, recipient, list.hitFrom, list.name, version)
+  const byName = await hitsIn(deps, index, recipient, { hitFrom: list.hitFrom, list: list.name, version })
   return [...byValue, ...byName.filter(({ entry }) => !exact.some(({ id }) => id === entry))]
 }
 

@@ -33,7 +33,25 @@ export type NameIndex = {
   readonly wordsOf: ReadonlyMap<string, readonly number[]>
 }
 
-export function nameIndex(entries: readonly ListEntry[]): NameIndex {
+/**
+ * Work in small steps, so that whoever takes them can let others run in between: each tells about how many comparisons of two words were
+ * done since the one before. Lists are made by callers, and the worst that fits takes many seconds.
+ */
+export type Steps<T> = Generator<number, T, void>
+
+/** So many numbers that are put into a set or a map are a step, and take no longer than so many comparisons. */
+const COUNTED = { numbers: 1_024, as: 64 } as const
+
+function* countedIn(lists: Iterable<readonly number[]>, count: (each: number) => void): Steps<void> {
+  let counted = 0
+  for (const list of lists)
+    for (const each of list) {
+      count(each)
+      if (++counted % COUNTED.numbers === 0) yield COUNTED.as
+    }
+}
+
+export function* nameIndex(entries: readonly ListEntry[]): Steps<NameIndex> {
   const places = new Map<string, number>()
   const namesOf: number[][] = []
   const placeOf = (word: string) => {
@@ -41,15 +59,20 @@ export function nameIndex(entries: readonly ListEntry[]): NameIndex {
     places.set(word, place)
     return place
   }
-  const names = entries.flatMap((of) => of.names.map((name) => ({ of, name, words: wordsOf(name).map(placeOf) })))
-  names.forEach(({ words }, at) => {
-    for (const place of new Set(words)) namesOf[place]?.push(at)
-  })
+  const names: NameIndex['names'][number][] = []
+  for (const of of entries)
+    for (const name of of.names) {
+      const found = wordsOf(name).map(placeOf)
+      for (const place of new Set(found)) namesOf[place]?.push(names.length)
+      names.push({ of, name, words: found })
+      yield found.length
+    }
   const words = [...places.keys()]
   const byTrigram = new Map<string, number[]>()
-  words.forEach((word, place) => {
+  for (const [place, word] of words.entries()) {
     for (const trigram of trigramsOf(word)) append(byTrigram, trigram, place)
-  })
+    yield 1
+  }
   return { names, words, namesOf, wordsOf: byTrigram }
 }
 
@@ -81,64 +104,85 @@ function weighed(score: number, country: string | null, countries: readonly stri
  * The entries that the name is like, the likest first; at most ten. `from` is the least score of 100. Whether an entry is a hit depends
  * on it alone: no word is so common that the names which have it are left out, or others would decide who is found.
  */
-export function screened(index: NameIndex, name: string, from: number, country: string | null = null): Hit[] {
+export function* screened(
+  index: NameIndex,
+  name: string,
+  from: number,
+  country: string | null = null,
+): Steps<readonly Hit[]> {
   const words = wordsOf(name)
-  const candidates = new Set<number>()
-  for (const word of words)
-    for (const place of likeWords(index, word)) for (const each of index.namesOf[place] ?? []) candidates.add(each)
   const mostOf = mostScore(index, words)
   const most = country === null ? 0 : COUNTRY_POINTS.same
   const best = new Map<string, Hit>()
-  for (const place of candidates) {
+  for (const place of yield* candidatesOf(index, words)) {
     const candidate = index.names[place]
-    if (!candidate || mostOf(candidate.words) + most < from) continue
+    if (!candidate || (yield* mostOf(candidate.words)) + most < from) continue
     const { of, name: listed } = candidate
     const { born = [], countries = [] } = of
     const score = weighed(nameScore(name, listed), country, countries)
+    yield words.length * candidate.words.length
     if (score < from || score <= (best.get(of.entry)?.score ?? 0)) continue
     best.set(of.entry, { entry: of.entry, name: listed, score, note: of.note, born, countries })
   }
   return [...best.values()].toSorted((a, b) => b.score - a.score).slice(0, HITS_MAX)
 }
 
+/** Places of the names that have a word like one of these. */
+function* candidatesOf(index: NameIndex, words: readonly string[]): Steps<ReadonlySet<number>> {
+  const candidates = new Set<number>()
+  for (const word of words) {
+    const like = yield* likeWords(index, word)
+    const having = like.map((place) => index.namesOf[place] ?? [])
+    yield* countedIn(having, (each) => candidates.add(each))
+  }
+  return candidates
+}
+
 /**
  * No less than the score of a name by its words, and far less work: thousands have a common word, and few of them another one that is
- * like the rest. What each word adds is found once, however many names have it.
+ * like the rest. What each word adds at most is found once, however many names have it: it makes a pair with one word alone.
  */
-function mostScore({ words: listed }: NameIndex, words: readonly string[]): (places: readonly number[]) => number {
+function mostScore(
+  { words: listed }: NameIndex,
+  words: readonly string[],
+): (places: readonly number[]) => Steps<number> {
   const own = words.reduce((sum, word) => sum + weightOf(word), 0)
   const letters = words.join('').length
   const known = new Map<number, { readonly adds: number; readonly weight: number; readonly letters: number }>()
-  const ofWord = (place: number) => {
-    const before = known.get(place)
-    if (before) return before
-    const other = listed[place] ?? ''
-    const adds = words.reduce((sum, word) => sum + wordScore(word, other) * meanWeight(word, other), 0)
-    const made = { adds, weight: weightOf(other), letters: other.length }
-    known.set(place, made)
-    return made
-  }
-  return (places) => {
+  const made = (other: string) => ({
+    adds: Math.max(0, ...words.map((word) => wordScore(word, other) * meanWeight(word, other))),
+    weight: weightOf(other),
+    letters: other.length,
+  })
+  return function* (places) {
     let [adds, weight, count] = [0, own, 0]
     for (const place of places) {
-      const word = ofWord(place)
+      const before = known.get(place)
+      const word = before ?? made(listed[place] ?? '')
+      known.set(place, word)
+      if (!before) yield words.length
       adds += word.adds
       weight += word.weight
       count += word.letters
     }
+    yield 1
     // Words that are joined otherwise are the same name.
     return count === letters ? 100 : Math.ceil((200 * adds) / weight)
   }
 }
 
 /** Words of the index that the word is like: those with a third of its trigrams are compared. */
-function likeWords(index: NameIndex, word: string): number[] {
+function* likeWords(index: NameIndex, word: string): Steps<readonly number[]> {
   const trigrams = trigramsOf(word)
   const shared = new Map<number, number>()
-  for (const trigram of trigrams)
-    for (const place of index.wordsOf.get(trigram) ?? []) shared.set(place, (shared.get(place) ?? 0) + 1)
+  const having = [...trigrams].map((trigram) => index.wordsOf.get(trigram) ?? [])
+  yield* countedIn(having, (place) => shared.set(place, (shared.get(place) ?? 0) + 1))
   const least = Math.max(1, Math.floor(trigrams.size / 3))
-  return [...shared].flatMap(([place, count]) =>
-    count >= least && wordScore(word, index.words[place] ?? '') > 0 ? [place] : [],
-  )
+  const like: number[] = []
+  for (const [place, count] of shared) {
+    if (count < least) continue
+    if (wordScore(word, index.words[place] ?? '') > 0) like.push(place)
+    yield 1
+  }
+  return like
 }
