@@ -49,18 +49,20 @@ export function openScreening(reader: Session): Screening {
     const publishedLists = wanted === null ? (current?.rows ?? []).map(publishedListFrom) : []
     const hits: ListHit[] = []
     // An empty list is none: nobody was compared with anybody.
-    let lists = 0
+    const looked = { lists: 0, withNames: 0 }
     for (const list of publishedLists.filter(({ entries }) => entries > 0)) {
       const from = { hitFrom: HIT_FROM, list: list.source, version: list.version }
       hits.push(...(await hitsIn(deps, await publishedIndex(list), verification.recipient, from)))
-      lists++
+      looked.lists++
+      looked.withNames++
     }
     for (const list of ownLists) {
       const held = await ownList(list)
       hits.push(...(await ownHits(deps, held, verification.recipient, list)))
-      if (held.entries.length > 0) lists++
+      if (held.entries.length > 0) looked.lists++
+      if (held.index.names.length > 0) looked.withNames++
     }
-    return findingOf(hits, lists, verification.recipient)
+    return findingOf(hits, looked, verification.recipient)
   }
 }
 
@@ -138,12 +140,18 @@ function isPaidBy({ wallet, mobile, email }: OwnEntry, recipient: Recipient): bo
 const NO_LIST = 'No list is loaded, so nobody is screened. Load a published list, or make a list of your own.'
 const NO_NAME = 'The recipient has no name to compare. A person decides.'
 
-/** A hit may be another person of that name: somebody looks at it. Where there is no list, or no name, nobody was looked for. */
-function findingOf(hits: readonly ListHit[], lists: number, { name }: Recipient): Finding {
+/** How many lists were looked at, and how many of those have a name. */
+type Looked = { readonly lists: number; readonly withNames: number }
+
+/**
+ * A hit may be another person of that name: somebody looks at it. Where there is no list, or no name for the names of one, nobody was
+ * looked for. Accounts, numbers and addresses alone are compared in full without a name.
+ */
+function findingOf(hits: readonly ListHit[], { lists, withNames }: Looked, { name }: Recipient): Finding {
   if (lists === 0) return { status: 'unavailable', reason: NO_LIST }
   const ranked = hits.toSorted((a, b) => b.score - a.score)
   const [first] = ranked
-  if (!first && !isComparable(name)) return { status: 'review', evidence: { lists }, reason: NO_NAME }
+  if (!first && withNames > 0 && !isComparable(name)) return { status: 'review', evidence: { lists }, reason: NO_NAME }
   if (!first)
     return {
       status: 'pass',

@@ -189,6 +189,17 @@ describe('list', () => {
     },
   )
 
+  test('a list without any name is compared in full also with who has none', async () => {
+    const owner = await world.newCaller()
+    const listed = await list(owner, [{ wallet: '000999888777' }, { mobile: '+639171234567' }])
+    const ask = (wallet: string) => verified(owner, { kind: 'list', recipient: { wallet } })
+    const free = await ask('000123456780')
+    expect(free).toMatchObject({ status: 'pass', reason: 'Not on the list.', evidence: { lists: 1 } })
+    expect(await ask('000999888777')).toMatchObject({ status: 'review', evidence: { hits: [{ score: 100 }] } })
+    await owner.ask('POST', `/verifiers/${listed}/entries`, { body: { entries: [{ name: 'Felix Moravec' }] } })
+    expect(await ask('000123456780')).toMatchObject({ status: 'review', reason: expect.stringContaining('no name') })
+  })
+
   test('an own wallet goes by the name of its account, and another’s wallet by none', async () => {
     const owner = await world.newCaller()
     const listed = await list(owner, [{ name: 'Felix Moravec' }])
