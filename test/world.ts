@@ -170,6 +170,12 @@ export async function openWorld(options: WorldOptions = {}): Promise<World> {
 /** A fresh database of the run's own server. */
 export const newDatabase = async () => (await (await fetch(inject('databaseDesk'))).json()) as pg.ClientConfig
 
+/** The same connection as a URL, as operators give it. */
+export function urlOf({ user, password, host, port, database }: pg.ClientConfig): string {
+  const login = `${user}:${encodeURIComponent(String(password))}`
+  return `postgres://${login}@localhost:${port}/${database}?host=${encodeURIComponent(String(host))}`
+}
+
 function configOf({ config, undoSeconds = 0, liveRails = [] }: WorldOptions, dataDir: string, url: string): Config {
   const channels = SHIPPED_CHANNELS.map((channel) =>
     channel.id === 'sandbox' ? { ...channel, undo_seconds: undoSeconds } : channel,

@@ -10,7 +10,7 @@ import { areTwoNames } from '../../src/domain/money/outside-credit.ts'
 import { isRefusal } from '../../src/domain/contract/refusals.ts'
 import { openAuditSession } from '../../src/main/database/database.ts'
 import { type Funding, openOperator, type Operator } from '../../src/main/operator/operator.ts'
-import { type Caller, openWorld, type World } from '../world.ts'
+import { type Caller, openWorld, type World, urlOf } from '../world.ts'
 
 let world: World
 let office: Operator
@@ -18,9 +18,7 @@ let live: Caller
 let walletId: string
 beforeAll(async () => {
   world = await openWorld({ workers: 'resting' })
-  const { user, password, host, port, database } = world.database.owner
-  const login = `${user}:${encodeURIComponent(String(password))}`
-  const databaseUrl = `postgres://${login}@localhost:${port}/${database}?host=${encodeURIComponent(String(host))}`
+  const databaseUrl = urlOf(world.database.owner)
   office = await openOperator({ ...world.config, databaseUrl }, () => undefined)
   live = await world.newCaller({ livemode: true, funds: {} })
   walletId = walletOf(live, 'PHP')

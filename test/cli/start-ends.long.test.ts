@@ -4,7 +4,7 @@ import { createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openWorkshop, type Workshop } from '../rig/starts.ts'
-import { openWorld, type World } from '../world.ts'
+import { openWorld, type World, urlOf } from '../world.ts'
 
 let workshop: Workshop
 let world: World
@@ -12,9 +12,7 @@ let databaseUrl: string
 beforeAll(async () => {
   workshop = openWorkshop()
   world = await openWorld({ workers: 'resting' })
-  const { user, password, host, port, database } = world.database.owner
-  const login = `${user}:${encodeURIComponent(String(password))}`
-  databaseUrl = `postgres://${login}@localhost:${port}/${database}?host=${encodeURIComponent(String(host))}`
+  databaseUrl = urlOf(world.database.owner)
 })
 afterAll(async () => {
   await workshop.close()

@@ -1,22 +1,14 @@
 // The channels that pay out for this account, with what each asks of a recipient.
 import type { Channel, DestinationRequest } from '../../../sdk/src/index.ts'
 import { gateway, useRead } from '../gateway.ts'
+import { payingOut } from '../payments/elsewhere.ts'
 import { useSignedIn } from '../session/session.ts'
+import { recipientOf } from '../transfers/fields.ts'
 
 export type RecipientField = keyof NonNullable<DestinationRequest['recipient']>
 export type Asked = { readonly field: RecipientField; readonly mend: string }
 
 const STALE_MS = 60_000
-
-/** What a channel's `required` says of a recipient. */
-type Required = {
-  readonly properties?: {
-    readonly recipient?: {
-      readonly required?: readonly RecipientField[]
-      readonly properties?: Readonly<Record<string, { readonly description?: string }>>
-    }
-  }
-}
 
 export function useChannels() {
   const { isLive } = useSignedIn()
@@ -24,17 +16,15 @@ export function useChannels() {
     staleTime: STALE_MS,
   })
   const all = read.data ?? []
-  const paying = all.filter(
-    ({ livemode, currencies }) => currencies.length > 0 && (livemode === null || livemode === isLive),
-  )
+  const paying = payingOut(all, { currency: null, livemode: isLive })
   return { read, paying, nameOf: (id: string) => all.find((each) => each.id === id)?.name ?? id }
 }
 
 /** The recipient's fields, in the order that the channel names them. */
 export function askedBy(channel: Channel | undefined): readonly Asked[] {
-  const recipient = (channel?.required as Required | undefined)?.properties?.recipient
+  const recipient = recipientOf(channel)
   return (recipient?.required ?? []).map((field) => ({
-    field,
+    field: field as RecipientField,
     mend: recipient?.properties?.[field]?.description ?? '',
   }))
 }

@@ -62,7 +62,7 @@ export function openReceivingBook(session: Session): ReceivingBook {
     },
     toCount: async (network, block) => {
       const found = await rows(addressesToCount(network, block, COUNTED_LIVING_MAX, COUNTED_OTHERS_MAX))
-      return found.map(addressToCountFrom).filter((each) => each !== null)
+      return found.map(addressToCountFrom)
     },
     counted: async (count) => {
       await rows(recordCoinCount(count))

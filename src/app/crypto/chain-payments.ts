@@ -6,9 +6,6 @@ import type { Execute } from '../../engine/command-request.ts'
 import type { ReceivePayment } from '../../domain/payment/commands.ts'
 import { attemptOfReference } from '../accounts/contract-owners.ts'
 
-/** The type of the events by which the gateway reports what it saw on a chain. */
-const CHAIN_EVENT = 'gateway.chain'
-
 export type ChainReportDeps = {
   readonly execute: Execute
   readonly reader: Session
@@ -18,7 +15,7 @@ export type ChainReportDeps = {
 
 /** Books a final payment, once for each id however often it is reported. `later`: its contract cannot be found now. */
 export async function bookChainPayment(deps: ChainReportDeps, payment: FinalChainPayment): Promise<'booked' | 'later'> {
-  const place = await placeOf(deps, payment.reference)
+  const place = await placeOf(deps, payment.reference, [deps.livemode])
   if (!place) return 'later'
   const { id, number, ...owner } = place
   const answer = await deps.execute({ ...owner, command: reportOf(payment, { id, number }) })
@@ -30,7 +27,7 @@ export function reportOf(
   payment: FinalChainPayment,
   { id, number }: { readonly id: string; readonly number: number },
 ): ReceivePayment {
-  const event = { id: payment.id, type: CHAIN_EVENT, body: null, bodyHash: null }
+  const event = { id: payment.id, type: 'gateway.chain', body: null, bodyHash: null }
   const report = {
     outcome: 'succeeded',
     objectId: payment.id,
@@ -63,7 +60,7 @@ export async function showChainProgress(
   reference: string,
   { confirmations, of, top }: ChainDepth,
 ): Promise<void> {
-  const place = await placeOf(deps, reference)
+  const place = await placeOf(deps, reference, [deps.livemode])
   if (!place) return
   const { id, number, ...owner } = place
   const result = {
@@ -77,8 +74,9 @@ export async function showChainProgress(
   await deps.execute({ ...owner, command: { verb: 'report_collection', id, number, fence: null, result, seen } })
 }
 
-async function placeOf(deps: ChainReportDeps, reference: string) {
-  const attempt = await attemptOfReference(deps, reference, [deps.livemode])
+/** The attempt whose address was paid, as the write path is asked about it; null where no contract of these modes has it. */
+export async function placeOf(deps: Pick<ChainReportDeps, 'reader'>, reference: string, livemodes: readonly boolean[]) {
+  const attempt = await attemptOfReference(deps, reference, livemodes)
   if (!attempt) return null
   const { lane, accountId, contractId: id, number } = attempt
   return { lane, accountId, keyId: null, idempotency: null, id, number }

@@ -9,8 +9,7 @@ import { insertOperatorAction } from '../../store/operator/operator-actions.ts'
 import { findOpenEvent } from '../../store/payments/payment-events.ts'
 import type { EventResult, Execute } from '../../engine/command-request.ts'
 import { contractNotFound, executeAlone } from '../../engine/execute.ts'
-import { reportOf } from '../crypto/chain-payments.ts'
-import { attemptOfReference } from '../accounts/contract-owners.ts'
+import { placeOf, reportOf } from '../crypto/chain-payments.ts'
 import { chainPaymentFrom, findReportedChainPayment } from '../../store/crypto/chain-payments.ts'
 import type { FinalChainPayment } from '../../domain/payment/chain-payments.ts'
 import { type IncomingEvent, keptEvent, type PaymentEventDeps, takeEvent } from './provider-events.ts'
@@ -34,9 +33,8 @@ export async function takeUnallocated(
 ): Promise<EventResult | Refusal> {
   const event = await openEvent(deps.reader, account, eventId)
   if (isRefusal(event)) return event
-  const corrected =
-    contractId !== null ? 'contract_id' : amount !== null ? 'amount' : currency !== null ? 'currency' : null
-  if ('units' in event && corrected !== null) return seenByItself(corrected)
+  const known = Object.entries({ contract_id: contractId, amount, currency }).filter(([, value]) => value !== null)
+  if ('units' in event && known[0]) return seenByItself(known[0][0])
   if (contractId !== null && !(await isPaymentOf(deps.reader, account, contractId))) return contractNotFound()
   const { lane } = account
   const taken = { action: 'event.taken', object: { type: 'event', id: eventId }, before: null, after: null } as const
@@ -48,12 +46,7 @@ export async function takeUnallocated(
   const execute: Execute = (request) => executeAlone(session, deps.channels, request)
   if ('units' in event) return takeFromChain({ execute, reader: deps.reader }, account, event)
   // What is kept are the bytes as they came; what the operator knew is in the evidence.
-  const object = {
-    ...event.object,
-    ...(contractId === null ? {} : { contract_id: contractId }),
-    ...(amount === null ? {} : { amount }),
-    ...(currency === null ? {} : { currency }),
-  }
+  const object = { ...event.object, ...Object.fromEntries(known) }
   return takeEvent(
     { execute, reader: deps.reader },
     { ...account, keyId: null },
@@ -74,11 +67,10 @@ async function takeFromChain(
   account: AccountKey,
   payment: FinalChainPayment,
 ): Promise<EventResult | Refusal> {
-  const attempt = await attemptOfReference({ reader }, payment.reference, [true, false])
-  if (attempt?.accountId !== account.accountId) return contractNotFound()
-  const command = reportOf(payment, { id: attempt.contractId, number: attempt.number })
-  const owner = { lane: account.lane, accountId: account.accountId, keyId: null, idempotency: null }
-  return execute({ ...owner, command: { ...command, retakes: 'needs_review' } })
+  const place = await placeOf({ reader }, payment.reference, [true, false])
+  if (place?.accountId !== account.accountId) return contractNotFound()
+  const { id, number, ...owner } = place
+  return execute({ ...owner, command: { ...reportOf(payment, { id, number }), retakes: 'needs_review' } })
 }
 
 async function openEvent(

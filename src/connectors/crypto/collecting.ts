@@ -14,7 +14,7 @@ import { readBalance, readHead, readNonce, readTokenBalance } from './chain.ts'
 import { holdsUncounted } from './coin-counts.ts'
 import { networkOf } from './connector.ts'
 import type { ReceivingBook } from './receiving-book.ts'
-import { openRpc, orDoubt, type Rpc, RpcDoubt, type RpcSettings } from './rpc.ts'
+import { openRpc, orDoubt, type Rpc, type RpcSettings } from './rpc.ts'
 
 /** `timeoutMs` covers all calls of one attempt to the node. */
 export type CollectingDeps = RpcSettings & {
@@ -25,8 +25,8 @@ export type CollectingDeps = RpcSettings & {
   readonly confirmations: number
 }
 
-/** What an attempt requires, all of it from the order. */
-type Wanted = ChainAsset & { readonly due: AssetAmount; readonly quote: Quote }
+/** What an attempt requires, all of it from the order. `expiresAt`: when the payer's time is over, for nothing that comes later has this price. */
+type Wanted = ChainAsset & { readonly due: AssetAmount; readonly quote: Quote; readonly expiresAt: number }
 
 /** The capability to collect, for all assets of one chain. */
 export function cryptoCollecting(deps: CollectingDeps): Collects {
@@ -36,13 +36,13 @@ export function cryptoCollecting(deps: CollectingDeps): Collects {
       const wanted = wantedBy(order, networkOf(deps.chainId))
       if ('kind' in wanted) return wanted
       const found = await deps.book.find(order.reference)
-      return found === null ? given(deps, order, wanted) : shown(deps, order, wanted, found)
+      return found === null ? given(deps, order, wanted) : shown(deps, wanted, found)
     },
     async checkCollection(order) {
       const found = await deps.book.find(order.reference)
       if (found === null) return { kind: 'not_found' }
       const wanted = wantedBy(order, networkOf(deps.chainId))
-      return 'kind' in wanted ? MISMATCH : shown(deps, order, wanted, found)
+      return 'kind' in wanted ? MISMATCH : shown(deps, wanted, found)
     },
     // An address cannot be closed: what comes later is still seen and reported.
     async voidCollection({ reference }) {
@@ -80,12 +80,13 @@ export function receivingConnector(deps: CollectingDeps): Connector & Collects {
 
 const MISMATCH: Collection = { kind: 'unknown', reason: 'the reference stands for another attempt in the book' }
 
-function wantedBy({ quote, amountMinor, currency }: CollectOrder, network: string): Wanted | Collection {
+function wantedBy({ quote, amountMinor, currency, expiresAt }: CollectOrder, network: string): Wanted | Collection {
   invariant(quote !== null, 'an attempt to collect a crypto asset has its quote')
   if (quote.network !== network)
     return { kind: 'not_sent', reason: `the quote is for ${quote.network}, not ${network}` }
   const due = assetDue(amountMinor, currency, quote)
-  if (!('fault' in due)) return { network, asset: assetOf(quote.token), due, quote }
+  if (!('fault' in due))
+    return { network, asset: assetOf(quote.token), due, quote, expiresAt: Math.min(expiresAt, quote.expiresAt) }
   if (due.fault === 'currency') return { kind: 'not_sent', reason: `the quote prices ${quote.currency}` }
   return { kind: 'failed', code: 'amount_too_small', message: `The amount is dust in ${quote.asset}.` }
 }
@@ -97,42 +98,34 @@ export function assetOf(token: Hex | null): ChainAsset['asset'] {
 
 async function given(deps: CollectingDeps, order: CollectOrder, wanted: Wanted): Promise<Collection> {
   const { book } = deps
-  const { network, asset } = wanted
+  const { network, asset, expiresAt } = wanted
+  const { reference } = order
   if ((await book.cursor({ network, asset })) === null)
     return { kind: 'not_sent', reason: `${wanted.quote.asset} on ${network} is not followed yet` }
-  const unused = await unusedAddress(deps, asset)
-  if ('reason' in unused) return { kind: 'not_sent', reason: unused.reason }
-  // When the payer's time is over: nothing that comes later has this price.
-  const [{ reference }, expiresAt] = [order, Math.min(order.expiresAt, wanted.quote.expiresAt)]
+  const unused = await orDoubt(unusedAddress(deps, asset))
+  if (typeof unused === 'string') return { kind: 'not_sent', reason: unused }
   await book.give({ reference, network, asset, fingerprint: deps.key.fingerprint, expiresAt, ...unused })
   // What is shown is what the book has, whichever process wrote it.
   const found = await book.find(reference)
-  return found === null ? { kind: 'not_sent', reason: 'no address was written' } : shown(deps, order, wanted, found)
+  return found === null ? { kind: 'not_sent', reason: 'no address was written' } : shown(deps, wanted, found)
 }
 
 // Used ones are skipped: those of an account used elsewhere, or assigned before the database was restored.
 const USED_IN_A_ROW_MAX = 20
 
-/** The next address of the key that nothing ever came to or left from. */
+/** The next address of the key that nothing ever came to or left from; why there is none, as text. */
 async function unusedAddress(
   deps: CollectingDeps,
   asset: ChainAsset['asset'],
-): Promise<{ readonly address: Hex; readonly keyIndex: number } | { readonly reason: string }> {
+): Promise<{ readonly address: Hex; readonly keyIndex: number } | string> {
   const rpc = openRpc(deps)
-  try {
-    const { number } = await readHead(rpc, deps.chainId)
-    for (let tries = 0; tries < USED_IN_A_ROW_MAX; tries++) {
-      const keyIndex = await deps.book.takeIndex(deps.key.fingerprint)
-      const address = deps.key.addressAt(keyIndex).toLowerCase() as Hex
-      if (await isUnused(rpc, address, asset, number)) return { address, keyIndex }
-    }
-    return {
-      reason: `${USED_IN_A_ROW_MAX} addresses in a row were used before: give the gateway an account of its own`,
-    }
-  } catch (fault) {
-    if (fault instanceof RpcDoubt) return { reason: fault.message }
-    throw fault
+  const { number } = await readHead(rpc, deps.chainId)
+  for (let tries = 0; tries < USED_IN_A_ROW_MAX; tries++) {
+    const keyIndex = await deps.book.takeIndex(deps.key.fingerprint)
+    const address = deps.key.addressAt(keyIndex).toLowerCase() as Hex
+    if (await isUnused(rpc, address, asset, number)) return { address, keyIndex }
   }
+  return `${USED_IN_A_ROW_MAX} addresses in a row were used before: give the gateway an account of its own`
 }
 
 async function isUnused(rpc: Rpc, address: Hex, asset: ChainAsset['asset'], block: bigint): Promise<boolean> {
@@ -143,15 +136,13 @@ async function isUnused(rpc: Rpc, address: Hex, asset: ChainAsset['asset'], bloc
 
 function shown(
   { chainId, confirmations }: CollectingDeps,
-  order: CollectOrder,
-  { network, asset, due, quote }: Wanted,
+  { network, asset, due, quote, expiresAt }: Wanted,
   { address: row, paid }: ChainStandingOfAddress,
 ): Collection {
   if (row.network !== network || row.asset !== asset) return MISMATCH
   const checked = payableAddress(row.address, [])
   invariant('address' in checked, 'the book holds addresses')
   const { address } = checked
-  const expiresAt = Math.min(order.expiresAt, quote.expiresAt)
   const uri = eip681Uri({ chainId, token: quote.token, address, units: due.units })
   const nextAction = {
     type: 'display_address',

@@ -60,11 +60,10 @@ const COINS = `a.balance_block::text as counted_block,
                   (select coalesce(sum(p.units), 0)::text from chain_payments p
                     where p.reference = a.reference and p.status in ('final', 'reported')) as known_units`
 
-function coinsFrom(row: Row): CountedCoins | null {
-  const countedBlock = row['counted_block'] as string | null
-  if (countedBlock === null) return null
-  return { countedBlock: BigInt(countedBlock), knownUnits: BigInt(row['known_units'] as string) }
-}
+const coinsFrom = (row: Row): CountedCoins => ({
+  countedBlock: BigInt(row['counted_block'] as string),
+  knownUnits: BigInt(row['known_units'] as string),
+})
 
 /**
  * The address of an attempt, if any, and whether a payment to it is on its way into the books. Reported payments are in
@@ -92,7 +91,11 @@ export function chainAddressFrom(row: Row): ChainStandingOfAddress {
     keyIndex: Number(row['key_index']),
     expiresAt: row['expires_at'] as number,
   }
-  return { address, paid: row['is_paid'] === true ? 'seen' : 'none', coins: coinsFrom(row) }
+  return {
+    address,
+    paid: row['is_paid'] === true ? 'seen' : 'none',
+    coins: row['counted_block'] === null ? null : coinsFrom(row),
+  }
 }
 
 /** Which of the addresses are ours, and their attempts; however many are ours, only these are looked up. */
@@ -168,10 +171,7 @@ export function addressesToCount(network: string, block: bigint, livingMax: numb
   }
 }
 
-/** Null where it is counted no more. */
-export function addressToCountFrom(row: Row): AddressToCount | null {
-  const coins = coinsFrom(row)
-  if (coins === null) return null
+export function addressToCountFrom(row: Row): AddressToCount {
   const expiresAt = row['expires_at'] as number
-  return { reference: row['reference'] as string, address: row['address'] as Hex, expiresAt, ...coins }
+  return { reference: row['reference'] as string, address: row['address'] as Hex, expiresAt, ...coinsFrom(row) }
 }

@@ -4,14 +4,13 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { takeUnallocated } from '../../../src/app/payments/unallocated-events.ts'
 import { openOperator, type Operator } from '../../../src/main/operator/operator.ts'
 import { type CryptoStage, newAddress, openCryptoStage } from './crypto-payments-stage.ts'
+import { urlOf } from '../../world.ts'
 
 let at: CryptoStage
 let operator: Operator
 beforeAll(async () => {
   at = await openCryptoStage('receives and pays out')
-  const { password, user, host, port, database } = at.world.database.owner
-  const login = `${user}:${encodeURIComponent(String(password))}`
-  const databaseUrl = `postgres://${login}@localhost:${port}/${database}?host=${encodeURIComponent(String(host))}`
+  const databaseUrl = urlOf(at.world.database.owner)
   operator = await openOperator({ ...at.world.config, databaseUrl }, () => undefined)
 })
 afterAll(async () => {

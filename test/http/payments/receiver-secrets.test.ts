@@ -12,13 +12,11 @@ import { openFunds } from '../../../src/main/operator/funding.ts'
 import { openOperator, type Operator } from '../../../src/main/operator/operator.ts'
 import { openSealing } from '../../../src/platform/sealing.ts'
 import type { Receiver } from '../../webhooks/receiver-corpus.ts'
-import { openWorld } from '../../world.ts'
+import { openWorld, urlOf } from '../../world.ts'
 import { eventCount, eventOf, makeProvider, tell } from './receiver-world.ts'
 
 const world = await openWorld({ workers: 'resting' })
-const { password, user, host, port, database } = world.database.owner
-const login = `${user}:${encodeURIComponent(String(password))}`
-const databaseUrl = `postgres://${login}@localhost:${port}/${database}?host=${encodeURIComponent(String(host))}`
+const databaseUrl = urlOf(world.database.owner)
 const operator = await openOperator({ ...world.config, databaseUrl }, () => undefined)
 afterAll(async () => {
   await operator.close()

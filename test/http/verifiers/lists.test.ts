@@ -7,7 +7,7 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { type ListFormat, partiesIn } from '../../../src/formats/verifiers/formats.ts'
 import type { Told } from '../../../src/formats/verifiers/party.ts'
 import { openOperator } from '../../../src/main/operator/operator.ts'
-import { openWorld } from '../../world.ts'
+import { openWorld, urlOf } from '../../world.ts'
 import { isEnded, until } from './called-stage.ts'
 
 const world = await openWorld()
@@ -104,9 +104,7 @@ const people = (count: number) =>
   `id,name\n${Array.from({ length: count }, (_, i) => (i === 0 ? '0,Malik Zorban' : `${i},Person of number ${i}`)).join('\n')}\n`
 
 const folder = mkdtempSync(join(tmpdir(), 'gateway-lists-'))
-const { password, user, host, port, database } = world.database.owner
-const login = `${user}:${encodeURIComponent(String(password))}`
-const databaseUrl = `postgres://${login}@localhost:${port}/${database}?host=${encodeURIComponent(String(host))}`
+const databaseUrl = urlOf(world.database.owner)
 const operator = await openOperator({ ...world.config, databaseUrl }, () => undefined)
 afterAll(async () => {
   await operator.close()
