@@ -115,7 +115,9 @@ export function openCommands(commands: Calls['commands']): CommandRunning {
   }
 }
 
-const isForGood = (fault: unknown) => fault instanceof GatewayError && (fault.isRefusal || fault.code === 'invalid_csv')
+/** Whether an upload that ended with this is ended for good: refused, or of a file that cannot be read. Otherwise its command is open, to go on with. */
+export const isForGood = (fault: unknown) =>
+  fault instanceof GatewayError && (fault.isRefusal || fault.code === 'invalid_csv')
 
 async function waited(
   commands: Calls['commands'],

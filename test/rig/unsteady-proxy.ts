@@ -29,7 +29,10 @@ export type UnsteadyProxy = {
   readonly close: () => Promise<void>
 }
 
-export async function openUnsteadyProxy(target: string, fateOf: (count: number) => Fate): Promise<UnsteadyProxy> {
+export async function openUnsteadyProxy(
+  target: string,
+  fateOf: (count: number, path: string) => Fate,
+): Promise<UnsteadyProxy> {
   const seen: Seen[] = []
   const sockets = new Set<Socket>()
   const server = createServer((request, reply) => {
@@ -37,8 +40,8 @@ export async function openUnsteadyProxy(target: string, fateOf: (count: number) 
     request.on('data', (part: Buffer) => parts.push(part))
     request.on('end', () => {
       const body = Buffer.concat(parts)
-      const fate = fateOf(seen.length + 1)
       const { method = '', url = '', headers } = request
+      const fate = fateOf(seen.length + 1, url)
       seen.push({ method, path: url, key: headers['idempotency-key']?.toString(), body: body.toString(), fate })
       meet(target, request, body, reply, fate)
     })

@@ -102,8 +102,8 @@ async function compareBy(deps: CompareDeps, wanted: Wanted, connector: Connector
   const settled = await settledBy(deps, wanted, connector)
   if (settled !== null && 'why' in settled) return failed(settled.why)
   const listed: readonly TakenOrder[] = [...(stated?.lines ?? []), ...refundsIn(settled?.lines ?? [])]
-  const unmarked = listed.filter(({ isUnmarked }) => isUnmarked)
-  const orders = ordersIn(wanted.channelId, listed, await standsOf(deps, wanted.channelId, unmarked))
+  const credits = listed.filter(({ kind }) => kind === 'returned')
+  const orders = ordersIn(wanted.channelId, listed, await standsOf(deps, wanted.channelId, credits), wanted.fromMs)
   const foreign = foreignIn(deps, wanted.channelId, listed)
   const sharing = sharingWith(adopting)
   const found = await answerAll(adopting, orders, sharing)

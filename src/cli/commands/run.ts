@@ -2,6 +2,7 @@
 // with the same file, which is known by its hash, so that nobody is paid twice.
 import { createWriteStream } from 'node:fs'
 import { finished } from 'node:stream/promises'
+import { isForGood } from '../../../sdk/src/commands.ts'
 import { type Command, type CommandRow, type Gateway, GatewayError } from '../../../sdk/src/index.ts'
 import { type CommandType, ROW_TYPES } from '../../domain/command/command.ts'
 import { argument, choice, command, flag, idOption, option, PLACE, withDefault } from '../command.ts'
@@ -152,12 +153,12 @@ async function uploaded(gateway: Gateway, place: Place, file: CsvFile, wanted: W
 
 /** What a file's upload ended with: what is wrong with it, or how to go on. */
 function brokenOff(fault: unknown, place: Place, { path, name }: CsvFile, made: Command | null): unknown {
-  const isAway = fault instanceof Interrupted || (fault instanceof GatewayError && fault.mayPass)
-  if (fault instanceof GatewayError && fault.errors.length > 0 && !isAway)
+  const isOpen = fault instanceof Interrupted || (fault instanceof GatewayError && !isForGood(fault))
+  if (fault instanceof GatewayError && fault.errors.length > 0 && !isOpen)
     return new CommandFailed(
       [`${name} was not taken, and nothing was done:`, ...fault.errors.map(({ message }) => `  ${message}`)].join('\n'),
     )
-  if (!isAway || made === null) return failureOf('POST /commands', place, fault)
+  if (!isOpen || made === null) return failureOf('POST /commands', place, fault)
   const { message } = failureOf('POST /commands', place, fault) as Error
   const on = `${count(made.progress.total)} rows are there, and nothing was started. Go on: gateway commands run ${path} --resume ${made.id}`
   if (fault instanceof Interrupted) return interrupted(on)

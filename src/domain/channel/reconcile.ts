@@ -59,6 +59,11 @@ export function isBack(line: Counted, lines: readonly Counted[], debitsBefore = 
   return returned > bookedAgain + count('sent', takingBack(line.reference))
 }
 
+/** Whether an order was booked before a list that begins then, by our books: one of the day before the list's first may be in it. */
+export function goneBefore(fromMs: number, { outcome, deliveredAtMs }: Stand): boolean {
+  return outcome === 'delivered' && deliveredAtMs !== null && dayAt(deliveredAtMs) + DAYS_APART_MAX < dayAt(fromMs)
+}
+
 /** Whether a line is of the attempt: an unmarked credit is only where the channel has had it, to the centavo. */
 export function isOfAttempt(line: Counted, stand: Stand | undefined, channelId: string): boolean {
   if (!line.isUnmarked) return true

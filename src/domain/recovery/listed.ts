@@ -1,5 +1,5 @@
 // The orders that a provider's lists have under our references, each as it ended by all of its lines. Pure.
-import { isBack, isOfAttempt, type Line, minorOf, type Stand, takingBack } from '../channel/reconcile.ts'
+import { goneBefore, isBack, isOfAttempt, type Line, minorOf, type Stand, takingBack } from '../channel/reconcile.ts'
 import { contractOfReference } from '../contract/ids.ts'
 import { groupedBy } from '../grouped.ts'
 import type { ListedOrder } from './compare.ts'
@@ -8,21 +8,24 @@ export type ListedLine = Omit<Line, 'kind'> & { readonly kind: ListedOrder['ende
 
 /**
  * One order for each reference of ours, in the order of their first lines; lines with any other reference are none of ours. `stands`: our
- * attempts behind the unmarked credits, by reference.
+ * attempts behind the credits, by reference. `fromMs`: when the lists begin.
  */
 export function ordersIn(
   channelId: string,
   lines: readonly ListedLine[],
   stands: ReadonlyMap<string, Stand>,
+  fromMs: number,
 ): ListedOrder[] {
   const byReference = groupedBy(lines, ({ reference }) => reference)
   return [...byReference].flatMap(([reference, all]): ListedOrder[] => {
-    const own = all.filter((line) => hasGone(line, all) || isOfAttempt(line, stands.get(reference), channelId))
+    const stand = stands.get(reference)
+    const own = all.filter((line) => hasGone(line, all) || isOfAttempt(line, stand, channelId))
     const named = contractOfReference(reference)
     const last = lastOf(own)
     if (!named || !last) return []
     const takenBack = byReference.get(takingBack(reference)) ?? []
-    const hasGoneAgain = last.kind === 'returned' && !isBack(last, [...own, ...takenBack])
+    const debitsBefore = stand && goneBefore(fromMs, stand) ? 1 : 0
+    const hasGoneAgain = last.kind === 'returned' && !isBack(last, [...own, ...takenBack], debitsBefore)
     const ended = hasGoneAgain ? 'sent' : last.kind
     return [{ ...named, reference, channelId, ended, amountMinor: minorOf(last), currency: last.currency }]
   })

@@ -8,7 +8,8 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { type Command, createGateway, type Gateway } from '../../../sdk/src/index.ts'
 import { lookAt } from '../../../src/cli/commands/file.ts'
 import { type GatewayProcess, openGatewayProcess } from '../../rig/gateway-process.ts'
-import { programOf } from '../background.ts'
+import { openUnsteadyProxy } from '../../rig/unsteady-proxy.ts'
+import { programOf, runBeside } from '../background.ts'
 
 // Some commands are processes of their own, and many share few processors.
 vi.setConfig({ testTimeout: 120_000 })
@@ -113,6 +114,27 @@ test('an upload that broke off goes on by the same file, and by no other', async
   expect(json('run', path, '--type', 'transfers.create', '--resume', id)).toMatchObject({ status: 0, command: { id } })
   expect(run('run', path, '--type', 'transfers.create').stderr).toContain('run before')
   expect(await gateway.transfers.list().all()).toHaveLength(30 + 4 + 2 + 2 + 1)
+})
+
+test('an upload that a proxy lost says how it goes on, and the command stays open for it', async () => {
+  const path = file('lost.csv', ...Array.from({ length: 2500 }, (_, i) => row(`${100 + i}`)))
+  let parts = 0
+  const proxy = await openUnsteadyProxy(process.url, (_, url) =>
+    url.includes('/rows') && ++parts === 1 ? { status: 404, body: 'default backend' } : 'passes',
+  )
+  const env = { GATEWAY_URL: proxy.url, GATEWAY_API_KEY: process.dev().api_key, XDG_CONFIG_HOME: folder }
+  const lost = runBeside(programOf(process), env, ['commands', 'run', path, '--type', 'transfers.create'])
+  const status = await lost.ended
+  await proxy.close()
+  const { reference } = await lookAt(path)
+  const [open] = await gateway.commands.list({ reference }).all()
+  expect({ status, open, said: lost.said.err }).toMatchObject({
+    status: 1,
+    open: { status: 'open', progress: { total: 2000 } },
+    said: expect.stringContaining(`Go on: gateway commands run ${path} --resume ${open?.id}`) as string,
+  })
+  const { progress } = await gateway.commands.cancel(open as Command)
+  expect(progress.done).toBe(0)
 })
 
 const hasTerminals = spawnSync('script', ['--version']).error === undefined
