@@ -1,5 +1,6 @@
 // Which account owns a contract, for what comes without a credential: a callback, a rail event, a payment on a chain, a
 // payer's page.
+import { groupedBy } from '../../domain/grouped.ts'
 import { contractOfReference, laneOf, tagIn } from '../../domain/contract/ids.ts'
 import { type AccountKey, anyAccountTagged } from '../../store/accounts/accounts.ts'
 import {
@@ -56,9 +57,11 @@ export async function contractsWith(
     const [owner] = (owners[place]?.rows ?? []).map(contractOwnerFrom)
     return owner && livemodes.includes(owner.livemode) ? [{ lane: laneOf(id), accountId: owner.accountId, id }] : []
   })
-  if (owned.length === 0) return new Map()
-  const [result] = await reader.send([loadContracts(scopeOf(owned), owned)])
-  return new Map((result?.rows ?? []).map(placedContractFrom).map(({ contract }) => [contract.id, contract]))
+  // A cluster joins no rows of several lanes to the newest version of each.
+  const byLane = [...groupedBy(owned, ({ lane }) => lane).values()]
+  const found = await reader.send(byLane.map((keys) => loadContracts(scopeOf(keys), keys)))
+  const contracts = found.flatMap(({ rows }) => rows).map((row) => placedContractFrom(row).contract)
+  return new Map(contracts.map((contract) => [contract.id, contract]))
 }
 
 /** What a provider tells of an order that was ours, and that the books do not know any more. */

@@ -11,6 +11,7 @@ export const NOT_ON_CITUS: Readonly<Record<string, string>> = {
   'test/cli/operator/lanes.test.ts': SERVERS,
   'test/main/several-servers.test.ts': SERVERS,
   'test/main/database/joining.test.ts': SERVERS,
+  'test/main/database/held-lanes.test.ts': SERVERS,
   'test/main/older-server.test.ts': SERVERS,
   'test/main/older-window.test.ts': SERVERS,
   'test/app/recovery/between-servers.test.ts': SERVERS,

@@ -21,7 +21,6 @@ export const MANY_TASKS: Readonly<Record<string, string>> = {
   listed_origins: 'the origins of all accounts, known beforehand',
   find_api_keys: SEVERAL,
   find_access_tokens: SEVERAL,
-  load_contracts: SEVERAL,
   live_api_keys: SEVERAL,
   note_key_uses: SEVERAL,
   account_positions: SEVERAL,
