@@ -1,10 +1,14 @@
 // Schema faults in our words: each becomes a problem that names the parameter and the mend (docs/design/domain.md).
 import type { Static, TSchema } from 'typebox'
+import Format from 'typebox/format'
 // Of the two compilers the one that loads no conversions, which the start would wait for.
 import { Compile } from 'typebox/schema'
 import { maskCards } from '../../domain/text/cards.ts'
 import { invalid, missing, type Problem, type Refusal, refuseAll } from '../../domain/contract/refusals.ts'
 import { nearestName } from './nearest.ts'
+
+// RFC 3339 has seconds, and RFC 9557 zones in brackets, that no number of milliseconds can be had of.
+Format.Set('date-time', (text) => Format.IsDateTime(text) && !Number.isNaN(Date.parse(text)))
 
 type Fault = {
   readonly keyword: string

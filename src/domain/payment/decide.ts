@@ -34,6 +34,8 @@ export function decidePayment(payment: Payment, command: Decided, facts: Payment
     case 'report_collection':
       return decideCollection(payment, command, facts)
     case 'cancel':
+      // As it is read: a cancellation that waits for its rail is repeated.
+      if (payment.cancellation === null && isOver(payment, facts.nowMs)) return refuseExpired()
       return decideCancel(payment, command, facts)
     case 'expire':
       return decideExpire(payment, facts)

@@ -65,7 +65,7 @@ export const PAYMENT_MOVES: readonly Move[] = [
     ['expired', 'expires_at passed, right after another amount', [], ['expired'], 'contract.expired'],
   ]),
   ...rows('issued', 'cancel', [
-    ['cancelled', 'no attempt is open', [], ['cancelled'], 'contract.cancelled'],
+    ['cancelled', 'not expired, no attempt is open', [], ['cancelled'], 'contract.cancelled'],
     ['issued', 'an attempt is open: the rail is asked to close it', [], ['cancel_requested'], null],
   ]),
   ...rows('issued', 'expire', [

@@ -2,6 +2,7 @@
 // may never let go of one: whatever happens to a contract, it is ended by its job where it has one that is due, and by the sweep else.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { pastExpiry } from '../../../src/domain/contract/expiry.ts'
 import { isLiveAttempt } from '../../../src/domain/payment/payment.ts'
 import type { CollectionResult } from '../../../src/domain/payment/commands.ts'
 import { type OnePayment, openPayment } from '../../rig/model/one-payment.ts'
@@ -102,6 +103,17 @@ test('a cancellation whose rail never answers is done when the contract expires,
   told(MONEY)(one)
   expect(one.payment).toMatchObject({ status: 'expired', cancellation: { status: 'done' } })
   expect(one.payment.suspenseMinor).toBe(MONEY.amountMinor)
+})
+
+test('a contract that reads as expired is not cancelled any more, whether or not it was swept', () => {
+  const one = openPayment(false)
+  one.nowMs = one.payment.expiresAt
+  expect(pastExpiry(one.payment).status).toBe('expired')
+  cancel(one)
+  expect(one.payment.status).toBe('issued')
+  one.nowMs -= 1
+  cancel(one)
+  expect(one.payment.status).toBe('cancelled')
 })
 
 test('a contract over its time whose money goes back is ended by the same job, and at once', () => {

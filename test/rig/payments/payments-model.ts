@@ -225,12 +225,16 @@ function paid(model: Model, fact: Fact, attempt: Attempt | undefined, dueMinor: 
 
 export function cancel(model: Model, nowMs: number): Expected {
   if (model.status === 'paid') return 'contract_already_paid'
-  if (model.status === 'expired') return 'contract_expired'
+  if (model.status === 'expired' || isOver(model, nowMs)) return 'contract_expired'
   if (model.status === 'cancelled') return 'ok'
   model.cancelling = true
   endWhenDone(model, nowMs)
   return 'ok'
 }
+
+/** Whether it reads as expired, swept or not. */
+const isOver = (model: Model, nowMs: number) =>
+  model.status === 'issued' && !model.cancelling && model.expiresAt <= nowMs && !hasLive(model)
 
 /** The sweep; `forced` when the rails have had their time to answer. */
 export function expire(model: Model, nowMs: number, forced: 'forced' | 'if nothing is open'): void {
