@@ -210,7 +210,11 @@ test('a group of lanes where nothing can be freed keeps no other waiting, and a 
   const locking = await connectedTo(world.lanesOwner)
   try {
     await locking.query('begin')
-    await locking.query('select from webhook_progress where account_id = $1 for update', [held.account.accountId])
+    const { lane, accountId } = held.account
+    await locking.query('select from webhook_progress where lane = $1 and account_id = $2 for update', [
+      lane,
+      accountId,
+    ])
     await world.sql(`update processes set alive_until = now() where id = $1`, [two.id])
     await one.look()
     await expect.poll(() => freeOf([held, quick])).toEqual([quick])

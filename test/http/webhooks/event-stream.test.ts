@@ -7,6 +7,7 @@ import { openSignals } from '../../../src/app/webhooks/signals.ts'
 import { isRefusal } from '../../../src/domain/contract/refusals.ts'
 import { openStreams } from '../../../src/http/routes/open-streams.ts'
 import { type Caller, openWorld } from '../../world.ts'
+import { connectedTo } from '../../rig/servers/other-server.ts'
 import { callerOf } from '../../world-caller.ts'
 import { follow, type Follower, until } from './stream-follower.ts'
 
@@ -178,9 +179,13 @@ test('a stream outlives the loss of the database’s connections', async () => {
   await caller.draft()
   await heard(stream, 1)
   for (let i = 2; i <= 4; i++) {
-    await world.sql(
-      `select pg_terminate_backend(pid) from pg_stat_activity where application_name like 'gateway%' and datname = current_database()`,
+    // By their own login: an owner need not be one who may end them.
+    const own = await connectedTo(world.database.login)
+    await own.query(
+      `select pg_terminate_backend(pid) from pg_stat_activity
+        where application_name like 'gateway%' and datname = current_database() and pid <> pg_backend_pid()`,
     )
+    await own.end()
     // The first that finds its connection gone is refused.
     for (let isDone = false; !isDone; )
       isDone = await caller.draft().then(
