@@ -183,7 +183,7 @@ test('a stream outlives the loss of the database’s connections', async () => {
     const own = await connectedTo(world.database.login)
     await own.query(
       `select pg_terminate_backend(pid) from pg_stat_activity
-        where application_name like 'gateway%' and datname = current_database() and pid <> pg_backend_pid()`,
+        where application_name like 'gateway%' and datname = current_database() and usename = current_user and pid <> pg_backend_pid()`,
     )
     await own.end()
     // The first that finds its connection gone is refused.

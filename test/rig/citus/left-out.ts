@@ -11,9 +11,12 @@ export const NOT_ON_CITUS: Readonly<Record<string, string>> = {
   'test/cli/operator/lanes.test.ts': SERVERS,
   'test/main/several-servers.test.ts': SERVERS,
   'test/main/database/joining.test.ts': SERVERS,
+  'test/main/database/unreached-servers.test.ts': SERVERS,
   'test/main/database/held-lanes.test.ts': SERVERS,
+  'test/main/database/unheard-moves.test.ts': SERVERS,
   'test/main/older-server.test.ts': SERVERS,
   'test/main/older-window.test.ts': SERVERS,
+  'test/app/recovery/away-server.test.ts': SERVERS,
   'test/app/recovery/between-servers.test.ts': SERVERS,
   'test/ledger/lost-between-servers.test.ts': SERVERS,
   'test/http/payments/payments-review-streams.test.ts':
