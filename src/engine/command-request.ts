@@ -4,6 +4,8 @@ import type { KeptCall } from '../domain/channel/exchange.ts'
 import type { Contract } from '../domain/contract/contract.ts'
 import type { Refusal } from '../domain/contract/refusals.ts'
 import type { CollectionJob, Payment, Receipt } from '../domain/payment/payment.ts'
+import type { UpdateTransfer } from '../domain/transfer/commands.ts'
+import type { LookAgain } from '../domain/transfer/payees.ts'
 import type { Attempt, Transfer } from '../domain/transfer/transfer.ts'
 import type { Wallet } from '../domain/wallet/wallet.ts'
 import type { Observed } from '../platform/telemetry/observed.ts'
@@ -63,6 +65,9 @@ export type ReplayedRefusal = Refusal & { readonly replayed: true }
 type ContractAfter<C extends Command> =
   C extends CommandAbout<'transfer'> ? (C['verb'] extends VerbAbout<'payment'> ? Contract : Transfer) : Payment
 
+/** Of an update alone, so that who sends none has nothing to look up; also where the command may be one of several. */
+type BeforeIt<C extends Command> = C extends UpdateTransfer ? LookAgain : never
+
 /** What a command results in. */
 export type CommandResult<C extends Command = Command> =
   | (C['verb'] extends 'credit'
@@ -70,10 +75,11 @@ export type CommandResult<C extends Command = Command> =
       : C['verb'] extends 'receive'
         ? EventResult
         : ContractResult<ContractAfter<C>>)
+  | BeforeIt<C>
   | Refusal
   | ReplayedRefusal
 
-export type AnyResult = ContractResult | EventResult | WalletResult | Refusal | ReplayedRefusal
+export type AnyResult = ContractResult | EventResult | WalletResult | LookAgain | Refusal | ReplayedRefusal
 
 /**
  * Executes a command and answers after its commit: in a batch with others (`openWriters`), or alone (`executeAlone`). Throws

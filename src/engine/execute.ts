@@ -17,6 +17,7 @@ import {
   refuse,
   sessionHasEnded,
 } from '../domain/contract/refusals.ts'
+import { isLookAgain, type LookAgain } from '../domain/transfer/payees.ts'
 import type { Attempt, Transfer } from '../domain/transfer/transfer.ts'
 import { isLockTimeout, type LoadMore, type Result, type Session } from '../platform/db.ts'
 import { type AccountKey, awaitAccount } from '../store/accounts/accounts.ts'
@@ -189,7 +190,7 @@ function step(state: BatchState, channels: ChannelBook, request: CommandRequest)
     command.verb === 'receive'
       ? takeIn(state, channels, request, command)
       : onContract(state, channels, request, command)
-  if (idempotency) rememberResult(state, request, idempotency, result)
+  if (idempotency && !isLookAgain(result)) rememberResult(state, request, idempotency, result)
   return result
 }
 
@@ -227,7 +228,7 @@ function onContract(
   channels: ChannelBook,
   request: CommandRequest,
   command: CommandAbout<'transfer' | 'payment'>,
-): ContractResult | Refusal {
+): ContractResult | Refusal | LookAgain {
   if (command.verb === 'create_payment') return openPayment(state, channels, request, command)
   const before = state.contracts.get(rowKey(request.accountId, command.id))?.contract ?? null
   if (before && request.call) {
@@ -247,9 +248,9 @@ function onTransfer(
   request: CommandRequest,
   before: Transfer | null,
   command: CommandAbout<'transfer'>,
-): ContractResult<Transfer> | Refusal {
+): ContractResult<Transfer> | Refusal | LookAgain {
   const decision = decideOn(before, command, request, factsFor(state, channels, request, before, command.id))
-  if (isRefusal(decision)) return decision
+  if (isRefusal(decision) || isLookAgain(decision)) return decision
   if (decision.verification && command.verb === 'verify') keepVerification(state, decision.verification, command.by)
   const bounded = refuseByKey(state, request, decision)
   if (bounded) return bounded
@@ -285,7 +286,7 @@ function decideOn(
   command: CommandAbout<'transfer'>,
   request: CommandRequest,
   facts: Facts,
-): Decision | Refusal {
+): Decision | Refusal | LookAgain {
   // A contract that is made again, after an answer that was lost, is there already.
   if (command.verb === 'create_transfer')
     return before ? asItStands(before) : decideCreate(command, request.lane, request.accountId, facts)

@@ -14,7 +14,7 @@ import {
 import { contractUuid, isUuid, keyDigestIn } from '../../domain/contract/ids.ts'
 import { invalid, isRefusal, type Refusal, refuseAll } from '../../domain/contract/refusals.ts'
 import type { Transfer } from '../../domain/transfer/transfer.ts'
-import type { CreateTransfer, TransferCommand } from '../../domain/transfer/commands.ts'
+import type { CreateTransfer, PlainCommand } from '../../domain/transfer/commands.ts'
 import { readDraft } from '../contracts/draft.ts'
 import { outgoingDraft } from '../contracts/outgoing.ts'
 import { readerOf } from '../contracts/validation.ts'
@@ -114,7 +114,7 @@ type OtherType = 'payments.create' | 'events.replay' | 'export'
 
 type Naming = { readonly source: string | null; readonly reason: string | null }
 
-export function commandOf(step: 'issue' | 'pay' | 'cancel', id: string, { source, reason }: Naming): TransferCommand {
+export function commandOf(step: 'issue' | 'pay' | 'cancel', id: string, { source, reason }: Naming): PlainCommand {
   switch (step) {
     case 'issue':
       return { verb: 'issue', id, preview: null }
@@ -236,7 +236,7 @@ async function execute(
   command: BulkCommand,
   row: CommandRow,
   step: string,
-  about: TransferCommand | CreateTransfer,
+  about: PlainCommand | CreateTransfer,
 ): Promise<Transfer | Refusal> {
   const { lane, accountId, keyId, memberId } = command
   const idempotency = idempotencyOf(command, row, step)

@@ -6,6 +6,7 @@ import { isRefusal, type Refusal, refuse } from '../../domain/contract/refusals.
 import { profileNotFound, withoutHistory } from '../../domain/profile/decide.ts'
 import { isTelling, type Mark, marksBeyond, marksOf } from '../../domain/profile/marks.ts'
 import type { Profile } from '../../domain/profile/profile.ts'
+import { isLookAgain, type LookAgain } from '../../domain/transfer/payees.ts'
 import type { Result, Statement } from '../../platform/db.ts'
 import type { AccountKey } from '../../store/accounts/accounts.ts'
 import type { OwnedKey } from '../../store/columns.ts'
@@ -60,22 +61,39 @@ function ownProfile({ lane, accountId }: AccountKey, { profileId, name, livemode
   return withoutHistory({ lane, accountId, id: profileId, livemode }, facts, createdAt)
 }
 
-/** Changes a profile; where the decision leaves it as it stands, nothing is written. */
+type Decide<T> = (profile: Profile, nowMs: number, owner: Owner) => T
+
+/** Changes a profile; where the decision leaves it as it stands, or has something looked up first, nothing is written. */
+export function changeProfile(
+  deps: ProfileDeps,
+  changer: Changer,
+  asked: ProfileAsked,
+  verb: Exclude<Verb, 'created'>,
+  decide: Decide<Profile | Refusal>,
+): Promise<Profile | Refusal>
+export function changeProfile(
+  deps: ProfileDeps,
+  changer: Changer,
+  asked: ProfileAsked,
+  verb: Exclude<Verb, 'created'>,
+  decide: Decide<Profile | Refusal | LookAgain>,
+): Promise<Profile | Refusal | LookAgain>
 export async function changeProfile(
   { changes }: ProfileDeps,
   changer: Changer,
   { id, versions }: ProfileAsked,
   verb: Exclude<Verb, 'created'>,
-  decide: (profile: Profile, nowMs: number, owner: Owner) => Profile | Refusal,
-): Promise<Profile | Refusal> {
+  decide: Decide<Profile | Refusal | LookAgain>,
+): Promise<Profile | Refusal | LookAgain> {
   const { lane, accountId } = changer
   const key = { lane, accountId, id }
-  return changeAccount<Profile>(changes, changer, loadOne(key), (loaded, { nowMs }) => {
+  return changeAccount<Profile | LookAgain>(changes, changer, loadOne(key), (loaded, { nowMs }) => {
     const { profile: before, owner } = loadedFrom(key, loaded)
     if (!before) return profileNotFound()
     if (versions && !versions.includes(before.version)) return isAnotherVersion(before)
     const after = decide(before, nowMs, owner)
     if (isRefusal(after)) return after
+    if (isLookAgain(after)) return unchanged(after)
     return after === before ? unchanged(before) : written(before, after, verb, owner)
   })
 }

@@ -12,10 +12,17 @@ import {
 } from '../../domain/profile/decide.ts'
 import type { Destination, Profile } from '../../domain/profile/profile.ts'
 import { channelToPayBy } from '../../domain/transfer/draft.ts'
-import { type Payee, payeeFaults, paysWallets } from '../../domain/transfer/payees.ts'
+import {
+  isLookAgain,
+  type LookAgain,
+  notLookedUp,
+  type Payee,
+  payeeFaults,
+  paysWallets,
+} from '../../domain/transfer/payees.ts'
 import type { Recipient } from '../../domain/transfer/transfer.ts'
 import type { Changer } from '../accounts/changes.ts'
-import { findPayee } from '../transfers/payees.ts'
+import { findPayee, lookingAgain } from '../transfers/payees.ts'
 import { changeProfile, loadedFrom, loadOne, type ProfileAsked, type ProfileDeps } from './changes.ts'
 import { type WrittenProfile, withDuplicates } from './profiles.ts'
 
@@ -28,11 +35,12 @@ export async function addDestination(
   sent: DestinationTerms,
 ): Promise<WrittenDestination | Refusal> {
   const id = deps.newId(changer.lane)
-  const payee = await payeeFor(deps, sent)
-  const changed = await changeProfile(deps, changer, asked, 'updated', (profile, nowMs) => {
-    const terms = checked(deps, profile, sent, payee)
-    return isRefusal(terms) ? terms : withDestination(profile, id, terms, nowMs)
-  })
+  const changed = await lookingAgain<Profile | Refusal>(deps, await payeeFor(deps, sent), (payee) =>
+    changeProfile(deps, changer, asked, 'updated', (profile, nowMs) => {
+      const terms = checked(deps, profile, sent, payee)
+      return isUndecided(terms) ? terms : withDestination(profile, id, terms, nowMs)
+    }),
+  )
   return withOne(deps, changed, id)
 }
 
@@ -45,15 +53,17 @@ export async function updateDestination(
   { destinationId, ...asked }: ProfileAsked & { readonly destinationId: string },
   patch: DestinationPatch,
 ): Promise<WrittenDestination | Refusal> {
-  const payee = await payeeAfter(deps, changer, asked.id, destinationId, patch)
-  const changed = await changeProfile(deps, changer, asked, 'updated', (profile, nowMs) => {
-    const before = destinationOf(profile, destinationId)
-    if (isRefusal(before)) return before
-    const sent = patch(before)
-    if (isRefusal(sent)) return sent
-    const terms = checked(deps, profile, sent, payee)
-    return isRefusal(terms) ? terms : withChangedDestination(profile, before, terms, nowMs)
-  })
+  const expected = await payeeAfter(deps, changer, asked.id, destinationId, patch)
+  const changed = await lookingAgain<Profile | Refusal>(deps, expected, (payee) =>
+    changeProfile(deps, changer, asked, 'updated', (profile, nowMs) => {
+      const before = destinationOf(profile, destinationId)
+      if (isRefusal(before)) return before
+      const sent = patch(before)
+      if (isRefusal(sent)) return sent
+      const terms = checked(deps, profile, sent, payee)
+      return isUndecided(terms) ? terms : withChangedDestination(profile, before, terms, nowMs)
+    }),
+  )
   return withOne(deps, changed, destinationId)
 }
 
@@ -73,19 +83,27 @@ export async function removeDestination(
 /** By what an account is named: who is paid changes with the destination alone, and not with what is said of the person. */
 const NAMES_ACCOUNT: ReadonlySet<keyof Recipient> = new Set(['wallet', 'tag', 'mobile', 'email'])
 
-/** The terms with all that the channel requires to find the account; what was not sent of it is taken from the profile. */
+const isUndecided = (terms: DestinationTerms | Refusal | LookAgain): terms is Refusal | LookAgain =>
+  isRefusal(terms) || isLookAgain(terms)
+
+/**
+ * The terms with all that the channel requires to find the account; what was not sent of it is taken from the profile. Nothing where
+ * another change has made them pay a wallet that was not looked up.
+ */
 function checked(
   { channels }: ProfileDeps,
   profile: Profile,
   sent: DestinationTerms,
   payee: Payee | undefined,
-): DestinationTerms | Refusal {
+): DestinationTerms | Refusal | LookAgain {
   const channel = channelToPayBy(sent.channelId, profile.livemode, channels)
   if (isRefusal(channel)) return channel
   const whole = recipientBy(profile, sent)
   const taken = channel.recipient.flatMap(({ field }) =>
     NAMES_ACCOUNT.has(field) ? [[field, whole[field]] as const] : [],
   )
+  const unseen = notLookedUp(whole, channel, payee)
+  if (unseen) return unseen
   const { livemode } = profile
   const currency = payee?.owner?.currency ?? ''
   const found = payeeFaults({ recipient: whole, currency }, { livemode }, channel, payee)

@@ -5,7 +5,7 @@ import { isRefusal, type Refusal, refuse } from '../../domain/contract/refusals.
 import { isWaitedFor } from '../../domain/command/command.ts'
 import { isRefusalOfRecovery } from '../../domain/recovery/epoch.ts'
 import type { Schedule } from '../../domain/schedule/schedule.ts'
-import type { TransferCommand } from '../../domain/transfer/commands.ts'
+import type { PlainCommand } from '../../domain/transfer/commands.ts'
 import type { ContractResult } from '../../engine/command-request.ts'
 import type { Row } from '../../platform/db.ts'
 import { leaseRuns, recordRun, scheduleFrom } from '../../store/schedules/schedules.ts'
@@ -75,7 +75,7 @@ async function draft(deps: EarlierRunDeps, schedule: Schedule, id: string): Prom
   return isRefusal(result) ? result : (result as ContractResult).contract
 }
 
-async function step(deps: EarlierRunDeps, schedule: Schedule, command: TransferCommand): Promise<Contract | Refusal> {
+async function step(deps: EarlierRunDeps, schedule: Schedule, command: PlainCommand): Promise<Contract | Refusal> {
   const result = await deps.execute({ ...requesterOf(schedule), idempotency: null, command })
   return isRefusal(result) ? result : (result as ContractResult).contract
 }

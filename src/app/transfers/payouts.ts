@@ -1,6 +1,6 @@
 // Payouts: the job of a transfer contract's newest attempt. It sends what is queued, inquires about what is open,
 // refunds what came back, and brings every report of a rail to the contract.
-import type { CancelTransfer, ConnectorFacts, ExpireTransfer, TransferCommand } from '../../domain/transfer/commands.ts'
+import type { CancelTransfer, ConnectorFacts, ExpireTransfer, PlainCommand } from '../../domain/transfer/commands.ts'
 import { attemptReference } from '../../domain/contract/ids.ts'
 import { isRefusal, type Refusal } from '../../domain/contract/refusals.ts'
 import { fixedText } from '../../domain/money/money.ts'
@@ -212,7 +212,7 @@ async function refundReturned(deps: OutcomeDeps, attempt: Attempt): Promise<Call
 function execute(
   deps: Pick<OutcomeDeps, 'execute'>,
   { lane, accountId }: Pick<Attempt, 'lane' | 'accountId'>,
-  command: Exclude<TransferCommand, CancelTransfer | ExpireTransfer>,
+  command: Exclude<PlainCommand, CancelTransfer | ExpireTransfer>,
   call: KeptCall | null = null,
 ): Promise<ContractResult<Transfer> | Refusal> {
   return deps.execute({ lane, accountId, keyId: null, idempotency: null, call, command })

@@ -195,5 +195,8 @@ export type TransferCommand =
   | RejectTransfer
   | VerifyTransfer
 
+/** What is decided by the contract as it stands: all but an update, which may name a wallet that has to be looked up first. */
+export type PlainCommand = Exclude<TransferCommand, UpdateTransfer>
+
 /** What a transfer contract can be asked: by its caller, the clock, the workers, and an operator. */
 export type TransferVerb = TransferCommand['verb']

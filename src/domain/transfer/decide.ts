@@ -1,6 +1,6 @@
 // Decides any command about a contract, from the table of moves. Pure: no clock, no database, no network.
 import type { TransferVerb } from './commands.ts'
-import type { CancelTransfer, PayTransfer, TransferCommand } from './commands.ts'
+import type { CancelTransfer, PayTransfer, TransferCommand, PlainCommand } from './commands.ts'
 import { activity, asItStands, type Decision, type Facts, moved } from '../contract/decision.ts'
 import { decideIssue, decideUpdate, pricedBy, whyNotBy } from './draft.ts'
 import { decideApprove, decideReject } from './approvals.ts'
@@ -15,13 +15,18 @@ import { FREE } from '../policy/judge.ts'
 import { refusePolicy, waitsFor } from './requirements.ts'
 import { previewDifference, previewOf } from '../contract/preview.ts'
 import { invalid, type Refusal, refuse, refuseAll } from '../contract/refusals.ts'
-import { paysWallets } from './payees.ts'
+import { type LookAgain, paysWallets } from './payees.ts'
 import { decideResolve, decideRetry, refuseNotFailed, refuseNotOpen } from './resolution.ts'
 import type { Transfer } from './transfer.ts'
 import { decideVerify } from './verified.ts'
 
-/** The contract after the command with all that is to be written, or why not. Exhaustive over status × command. */
-export function decide(contract: Transfer, command: TransferCommand, facts: Facts): Decision | Refusal {
+/**
+ * The contract after the command with all that is to be written, or why not; of an update alone, what has to be looked up first.
+ * Exhaustive over status × command.
+ */
+export function decide(contract: Transfer, command: PlainCommand, facts: Facts): Decision | Refusal
+export function decide(contract: Transfer, command: TransferCommand, facts: Facts): Decision | Refusal | LookAgain
+export function decide(contract: Transfer, command: TransferCommand, facts: Facts): Decision | Refusal | LookAgain {
   if (command.verb === 'verify') return decideVerify(contract, command, facts)
   if (targetsOf(contract.status, command.verb).length === 0) return offTable(contract, command.verb)
   const isOpen = contract.status === 'draft' || contract.status === 'issued'

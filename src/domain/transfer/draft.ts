@@ -2,7 +2,7 @@
 import type { CreateTransfer, IssueTransfer, UpdateTransfer } from './commands.ts'
 import { changesBetween } from '../contract/changes.ts'
 import { activity, asItStands, type Decision, type Facts, moved } from '../contract/decision.ts'
-import { payeeFaults, paysTheSame } from './payees.ts'
+import { type LookAgain, notLookedUp, payeeFaults, paysTheSame } from './payees.ts'
 import {
   type ExpectedPreview,
   isValid,
@@ -73,8 +73,15 @@ export function decideCreate(
   return moved(contract, nowMs, {}, [activity('created', nowMs, 'account')], 'contract.created')
 }
 
-/** A patch that changes nothing leaves the contract as it stands: no version, no activity, no event. */
-export function decideUpdate(contract: Transfer, command: UpdateTransfer, facts: Facts): Decision | Refusal {
+/**
+ * A patch that changes nothing leaves the contract as it stands: no version, no activity, no event. One that makes it pay a wallet
+ * which was not looked up is not decided: its faults would be missing, and it could be issued.
+ */
+export function decideUpdate(
+  contract: Transfer,
+  command: UpdateTransfer,
+  facts: Facts,
+): Decision | Refusal | LookAgain {
   const patched = command.patch(contract.terms)
   if (isRefusal(patched)) return patched
   const channel = chosenChannel(patched.terms, contract, facts)
@@ -82,6 +89,8 @@ export function decideUpdate(contract: Transfer, command: UpdateTransfer, facts:
   const { nowMs } = facts
   const { payeeFaults: foundBefore = [], feePrice, ...unfound } = contract
   const isSame = command.payee === undefined && paysTheSame(contract.terms, patched.terms)
+  const unseen = isSame ? null : notLookedUp(patched.terms.recipient, channel, command.payee)
+  if (unseen) return unseen
   const found = isSame ? foundBefore : payeeFaults(patched.terms, contract, channel, command.payee)
   const price = facts.price?.(patched.terms) ?? null
   const preview = previewOf(patched.terms, channel, found, price)

@@ -2,6 +2,7 @@
 // anybody pays. Pure; the facts are looked up before the draft is written, for most of them never change.
 import { modeWord } from '../channel/modes.ts'
 import type { ChannelFacts } from '../channel/channel.ts'
+import { isUuid } from '../contract/ids.ts'
 import type { WalletStatus } from '../wallet/wallet.ts'
 import { lettersOf } from '../text/texts.ts'
 import type { Message, Terms, Transfer } from './transfer.ts'
@@ -21,6 +22,27 @@ export type Payee = {
 /** Whether what the channel pays are wallets of this gateway. */
 export function paysWallets({ collect }: ChannelFacts): boolean {
   return collect?.kind === 'wallet'
+}
+
+/** Nothing is decided before this wallet is looked up: whoever asks does so, and asks again. */
+export type LookAgain = { readonly kind: 'look_again'; readonly walletId: string }
+
+export function isLookAgain(value: unknown): value is LookAgain {
+  return typeof value === 'object' && value !== null && (value as { kind?: unknown }).kind === 'look_again'
+}
+
+/**
+ * The wallet that is to be paid, where it is not the one that was looked up: no lock is held meanwhile, so that a change beside this
+ * one may have named another wallet, or a channel that pays one. Null where nothing has to be known.
+ */
+export function notLookedUp(
+  recipient: Terms['recipient'],
+  channel: ChannelFacts | null,
+  payee: Payee | undefined,
+): LookAgain | null {
+  const walletId = recipient?.wallet ?? null
+  if (!channel || !paysWallets(channel) || walletId === null || !isUuid(walletId)) return null
+  return payee?.walletId === walletId ? null : { kind: 'look_again', walletId }
 }
 
 type Draft = Pick<Transfer, 'livemode'>

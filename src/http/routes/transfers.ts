@@ -2,15 +2,14 @@
 import { COMMAND, OPENED, TAGGED } from '../openapi/facts.ts'
 import type { Transfer } from '../../domain/transfer/transfer.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { ContractResult } from '../../engine/command-request.ts'
+import type { ContractResult, ReplayedRefusal } from '../../engine/command-request.ts'
 import type { CommandAbout } from '../../engine/command-table.ts'
 import { cancelContract } from '../../app/payments/payments.ts'
 import { profilesNamed } from '../../app/profiles/named.ts'
-import { mayChangePayee, payeeOfPatched } from '../../app/transfers/payees.ts'
+import { updateTransfer } from '../../app/transfers/payees.ts'
 import type { Contract } from '../../domain/contract/contract.ts'
-import type { TransferCommand } from '../../domain/transfer/commands.ts'
-import { isUuid } from '../../domain/contract/ids.ts'
-import { isRefusal } from '../../domain/contract/refusals.ts'
+import type { PlainCommand, UpdateTransfer } from '../../domain/transfer/commands.ts'
+import { isRefusal, type Refusal } from '../../domain/contract/refusals.ts'
 import type { Access } from '../auth/auth.ts'
 import { callerOf, type Context, contractOrRefuse, described, guard, parserOf, type RequestWithId } from '../context.ts'
 import { type ReplyOf, sendUnchanged, succeed } from '../replies.ts'
@@ -95,12 +94,12 @@ function updateRoute(context: Context): void {
     const sent = readPatch(request.body ?? {})
     if (isRefusal(sent)) return sendRefusal(reply, sent)
     const caller = callerOf(request)
-    const { lane, accountId } = caller
     const named = profilesNamed(deps, caller, sent.read)
     const patch = patchOf(sent.read, rulesFor(context, request), named && (await named))
-    const mayChange = isUuid(id) && mayChangePayee(deps, sent.read)
-    const payee = mayChange ? await payeeOfPatched(deps, { lane, accountId, id }, patch) : undefined
-    return runCommand(context, request, reply, { verb: 'update', id, patch, ...(payee ? { payee } : {}) }, (contract) =>
+    const requester = commandCallerOf(request, id)
+    if (isRefusal(requester)) return sendRefusal(reply, requester)
+    const updated = await updateTransfer(deps, requester, { id, patch, sent: sent.read })
+    return presented(context, request, reply, updated, (contract) =>
       succeed(reply, '200', 'Transfer contract updated.', { contract }),
     )
   })
@@ -174,7 +173,7 @@ function payRoute(context: Context): void {
   context.app.put('/contracts/transfer/:id/pay', { schema, onRequest: guard(context, PAY) }, async (request, reply) => {
     const { id } = request.params
     const { preview, source } = parse(request.body ?? {})
-    const command: TransferCommand = {
+    const command: PlainCommand = {
       verb: 'pay',
       id,
       preview: expectedPreview(preview),
@@ -259,15 +258,25 @@ type Present = (contract: OwnersTransfer, result: ContractResult<Transfer>) => F
 
 /** One command through the write path: refused, replayed or presented. */
 export async function runCommand(
-  { deps, presenter }: Context,
+  context: Context,
   request: FastifyRequest,
   reply: FastifyReply,
-  command: Exclude<CommandAbout<'transfer'>, CommandAbout<'payment'>>,
+  command: Exclude<CommandAbout<'transfer'>, CommandAbout<'payment'> | UpdateTransfer>,
   present: Present,
   requester = commandCallerOf(request, command.id),
 ): Promise<FastifyReply> {
   if (isRefusal(requester)) return sendRefusal(reply, requester)
-  const result = contractOrRefuse(reply, await deps.execute({ ...requester, command }))
+  return presented(context, request, reply, await context.deps.execute({ ...requester, command }), present)
+}
+
+function presented(
+  { presenter }: Context,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  answer: ContractResult<Transfer> | Refusal | ReplayedRefusal,
+  present: Present,
+): FastifyReply {
+  const result = contractOrRefuse(reply, answer)
   if (!result) return reply
   tagged(reply, result.contract)
   return present(presentTransfer(presenter, result.contract, callerOf(request).profileId), result)

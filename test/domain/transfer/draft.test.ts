@@ -7,6 +7,7 @@ import { decide } from '../../../src/domain/transfer/decide.ts'
 import type { Decision, Facts } from '../../../src/domain/contract/decision.ts'
 import { decideCreate, EXPIRES_IN_SECONDS } from '../../../src/domain/transfer/draft.ts'
 import { invalid, isRefusal, type Refusal, refuseAll } from '../../../src/domain/contract/refusals.ts'
+import { isLookAgain } from '../../../src/domain/transfer/payees.ts'
 import type { Recipient, Terms, Transfer } from '../../../src/domain/transfer/transfer.ts'
 
 const ID = '01890000-0000-7000-8000-000000000001'
@@ -72,7 +73,9 @@ function made(decision: Decision | Refusal): Transfer {
 
 function updated(draft: Transfer, changes: Partial<PatchedDraft>, facts = factsAt(NOW_MS + 1000)): Decision | Refusal {
   const patch = (terms: Terms) => ({ terms, expiresInSeconds: null, preview: null, warnings: [], ...changes })
-  return decide(draft, { verb: 'update', id: ID, patch }, facts)
+  const decision = decide(draft, { verb: 'update', id: ID, patch }, facts)
+  if (isLookAgain(decision)) throw new Error('no wallet of the gateway is paid here')
+  return decision
 }
 
 const issued = (draft: Transfer, facts = factsAt(NOW_MS + 2000)) =>

@@ -1,8 +1,11 @@
 // A draft that pays a wallet of this gateway: the preview says whether it is there, holds the currency and is called what the
 // draft says; before anybody pays, and in words that tell nothing of its owner.
-import { afterAll, describe, expect, test } from 'vitest'
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createAccount } from '../../../src/app/accounts/accounts.ts'
-import { type ContractBody, openWorld } from '../../world.ts'
+import { type ContractBody, openWorld, type Reply } from '../../world.ts'
+import { BANK, profilesOf, told } from '../profiles/profile-stage.ts'
 
 const world = await openWorld()
 const { caller, other } = world
@@ -135,4 +138,95 @@ test('a wallet that fits is paid, and the draft’s fault is in none of its late
     [made.id],
   )
   expect(rows.map((row) => row.is)).toEqual([true, false, ...rows.slice(2).map(() => false)])
+})
+
+describe('changes at once, of which each alone pays no wallet that its own look-up sees', () => {
+  let holder: pg.Client
+  beforeAll(async () => {
+    holder = new pg.Client(world.lanesOwner)
+    await holder.connect()
+  })
+  afterAll(() => holder.end())
+
+  /** Longer than any look-up takes, and shorter than whoever waits for an account is patient. */
+  const LOOKED_UP_MS = 500
+
+  /** Sends all of them while the account is held: each has looked up what it needs before any of them is decided. */
+  async function lookedUpBefore(...sending: (() => Promise<Reply>)[]): Promise<Reply[]> {
+    const { lane, accountId } = caller.account
+    await holder.query('begin')
+    await holder.query('select 1 from accounts where lane = $1 and account_id = $2 for update', [lane, accountId])
+    const sent = sending.map((send) => send())
+    await sleep(LOOKED_UP_MS)
+    await holder.query('rollback')
+    return Promise.all(sent)
+  }
+
+  const elsewhere = () =>
+    draft({ name: 'Ana Reyes', wallet: '0012345678' }, { channel: 'sandbox' }).then(({ id }) => ({
+      id,
+      path: `/contracts/transfer/${id}`,
+    }))
+  const patch = (path: string, body: object) => () => caller.ask('PATCH', path, { body })
+
+  const WALLET = { recipient: { wallet: idOf(named) } }
+  const CHANNEL = { channel: 'wallet' }
+
+  test.each<[string, object, object]>([
+    ['the wallet, and then the channel', WALLET, CHANNEL],
+    ['the channel, and then the wallet', CHANNEL, WALLET],
+  ])('a draft is looked at as it becomes: %s', async (_, first, second) => {
+    const { id, path } = await elsewhere()
+    const replies = await lookedUpBefore(patch(path, first), patch(path, second))
+    expect(replies.map(({ status }) => status)).toEqual([200, 200])
+    const now = await caller.get(id)
+    expect([now.channel?.id, now.recipient?.wallet, codes(now)]).toEqual([
+      'wallet',
+      idOf(named),
+      ['invalid_recipient_name'],
+    ])
+    expect(told(await caller.ask('PUT', `${path}/issue`))).toEqual([409, 'requirements_not_met', 'recipient.name'])
+  })
+
+  test('another wallet than was looked up is looked up in its place', async () => {
+    const made = await draft({ wallet: idOf(other.account) })
+    const path = `/contracts/transfer/${made.id}`
+    const replies = await lookedUpBefore(
+      patch(path, WALLET),
+      patch(path, { recipient: { name: 'TEST' } }),
+      patch(path, { amount: 6 }),
+    )
+    expect(replies.map(({ status }) => status)).toEqual([200, 200, 200])
+    const now = await caller.get(made.id)
+    expect([now.recipient?.wallet, now.amount, codes(now)]).toEqual([idOf(named), 6, ['invalid_recipient_name']])
+  })
+
+  test('an If-Match holds for the look-up that is made again', async () => {
+    const { id, path } = await elsewhere()
+    const { headers } = await caller.ask('GET', path)
+    const replies = await lookedUpBefore(patch(path, WALLET), () =>
+      caller.ask('PATCH', path, { body: CHANNEL, headers: { 'if-match': String(headers['etag']) } }),
+    )
+    expect(replies.map(({ status }) => status)).toEqual([200, 412])
+    expect((await caller.get(id)).channel?.id).toBe('sandbox')
+  })
+
+  test('so it is however they meet', async () => {
+    const drafts = await Promise.all(Array.from({ length: 40 }, elsewhere))
+    await Promise.all(drafts.flatMap(({ path }) => [patch(path, WALLET)(), patch(path, CHANNEL)()]))
+    const now = await Promise.all(drafts.map(({ id }) => caller.get(id)))
+    expect(now.map(codes)).toEqual(drafts.map(() => ['invalid_recipient_name']))
+  })
+
+  test('a saved destination pays nobody else either', async () => {
+    const mine = profilesOf(caller)
+    const { id } = await mine.make()
+    const { id: destination } = await mine.pay(id, BANK)
+    const path = `/profiles/${id}/destinations/${destination}`
+    const replies = await lookedUpBefore(patch(path, WALLET), patch(path, CHANNEL))
+    const refused = replies.filter(({ status }) => status !== 200).map(({ status, error }) => [status, error.code])
+    expect(refused).toEqual([[400, expect.stringMatching(/^invalid_recipient_(name|wallet)$/)]])
+    const [kept] = (await mine.get(id)).destinations
+    expect(kept).toMatchObject({ channel: 'sandbox', recipient: WALLET.recipient })
+  })
 })

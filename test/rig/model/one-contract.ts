@@ -5,9 +5,11 @@ import { channelFacts } from '../../../src/domain/channel/config.ts'
 import type { ChannelBook } from '../../../src/domain/channel/channel.ts'
 import { decideAdopt } from '../../../src/domain/recovery/adoption.ts'
 import type { AdoptTransfer, CreateTransfer, TransferCommand } from '../../../src/domain/transfer/commands.ts'
+import { invariant } from '../../../src/domain/invariant.ts'
 import { decide } from '../../../src/domain/transfer/decide.ts'
 import type { Decision, Facts, Rules } from '../../../src/domain/contract/decision.ts'
 import { decideCreate } from '../../../src/domain/transfer/draft.ts'
+import { isLookAgain } from '../../../src/domain/transfer/payees.ts'
 import type { Payment } from '../../../src/domain/payment/payment.ts'
 import { isRefusal, type Refusal } from '../../../src/domain/contract/refusals.ts'
 import { type Attempt, NO_RECIPIENT, type Transfer } from '../../../src/domain/transfer/transfer.ts'
@@ -138,6 +140,7 @@ export function givingBack({ nowMs, payment, balances, steps }: OnePayment): One
 export function ask(one: OneContract, command: TransferCommand, rules: Rules | null = null): Decision | Refusal {
   const decision = decide(one.contract, command, { ...factsOf(one), rules, verification: askedAbout(one.contract) })
   if (isRefusal(decision)) return decision
+  invariant(!isLookAgain(decision), 'no channel here pays wallets of the gateway')
   // What policies ask for is requested in place of the payment.
   keep(one, decision.answer?.code.endsWith('_required') ? 'request' : command.verb, decision)
   if (decision.next) keep(one, command.verb === 'reject' ? 'cancel' : 'request', decision.next)

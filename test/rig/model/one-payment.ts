@@ -5,6 +5,7 @@ import { type ChannelConfig, channelFacts } from '../../../src/domain/channel/co
 import type { ChannelBook } from '../../../src/domain/channel/channel.ts'
 import type { FeeConfig } from '../../../src/domain/money/fees.ts'
 import type { PaymentKind } from '../../../src/domain/payment/kinds.ts'
+import type { PlainCommand } from '../../../src/domain/transfer/commands.ts'
 import { decide } from '../../../src/domain/transfer/decide.ts'
 import { decidePayment } from '../../../src/domain/payment/decide.ts'
 import type { Decision } from '../../../src/domain/contract/decision.ts'
@@ -164,7 +165,7 @@ export function endChild(one: OnePayment, kind: 'delivered' | 'failed' | 'return
 
 const CONNECTOR = { notFoundFinalAfterMs: 1000, dedupeLifetimeMs: null, inquiry: true }
 
-function onChild(one: OnePayment, child: Child, command: Parameters<typeof decide>[1]): void {
+function onChild(one: OnePayment, child: Child, command: PlainCommand): void {
   const before = child.transfer
   const { attempt } = child
   const account = { refundsAtOnce: true, onFailure: { retries: 0, fallbackChannels: [] } }

@@ -4,7 +4,7 @@ import { noRules } from '../../../src/engine/rules-state.ts'
 import { PLAIN_WALLET } from '../wallet-settings.ts'
 import type { Facts } from '../../../src/domain/contract/decision.ts'
 import { decide } from '../../../src/domain/transfer/decide.ts'
-import type { TransferCommand } from '../../../src/domain/transfer/commands.ts'
+import type { PlainCommand } from '../../../src/domain/transfer/commands.ts'
 import type { ChannelBook } from '../../../src/domain/channel/channel.ts'
 import { channelFacts } from '../../../src/domain/channel/config.ts'
 import { matchOf, paymentReportOf } from '../../../src/domain/payment/provider-events.ts'
@@ -268,7 +268,7 @@ function giveBack(state: State, run: Run, payment: () => Payment, ends: 'deliver
   const open = payment().refunds.find((each) => each.status === 'open')
   if (!open) return []
   const { transferId: id, from, amountMinor } = open
-  const transfer = (command: TransferCommand) => run((world) => onTransfer(world, askOf(command), command))
+  const transfer = (command: PlainCommand) => run((world) => onTransfer(world, askOf(command), command))
   transfer({ verb: 'submit', id, leaseMs: LEASE_MS, connector: CONNECTOR })
   const attempt = state.world.jobs.get(rowKey(ACCOUNT, id))
   invariant(attempt?.kind === 'payout', 'a transfer that is paid has an attempt')
@@ -283,7 +283,7 @@ function giveBack(state: State, run: Run, payment: () => Payment, ends: 'deliver
   return [{ from, amountMinor, status: now }]
 }
 
-function onTransfer(world: BatchState, ask: CommandRequest, command: TransferCommand): void {
+function onTransfer(world: BatchState, ask: CommandRequest, command: PlainCommand): void {
   const before = world.contracts.get(rowKey(ACCOUNT, command.id))?.contract
   invariant(before?.kind === 'transfer', 'the transfer is there')
   const job = world.jobs.get(rowKey(ACCOUNT, command.id))
