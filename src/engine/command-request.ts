@@ -24,6 +24,11 @@ export type CommandRequest<C extends Command = Command> = {
   readonly versions?: readonly number[]
   /** It is refused once the database's clock is past this moment: whoever asks may be late. Absent where it may be decided at any. */
   readonly notAfter?: number | null
+  /**
+   * It is refused where whoever asks says so as it is decided: by its own clocks, whatever the database's says. Absent where it may be
+   * decided at any time.
+   */
+  readonly isInTime?: () => boolean
   /** The books were restored once: what they have forgotten may be asked for again. */
   readonly afterRestore?: boolean
   /** What is kept of the call to a channel whose report the command brings; absent where there is nothing to keep. */

@@ -178,8 +178,8 @@ export async function executeAlone<C extends Command>(
 function step(state: BatchState, channels: ChannelBook, request: CommandRequest): AnyResult {
   if (request.keyId !== null && !state.liveKeys.has(request.keyId))
     return isChecked(request.command) ? sessionHasEnded() : keyHasEnded()
-  const { command, idempotency, notAfter } = request
-  if (typeof notAfter === 'number' && state.nowMs > notAfter)
+  const { command, idempotency } = request
+  if (isLate(state, request))
     return refuse('request_timeout', null, 'It came after the moment until which it was to be done. Nothing was done.')
   const known = idempotency && state.known.get(rowKey(request.accountId, idempotency.keyHash))
   if (known && !isFollowUp(request)) return recalled(known, request)
@@ -192,6 +192,11 @@ function step(state: BatchState, channels: ChannelBook, request: CommandRequest)
       : onContract(state, channels, request, command)
   if (idempotency && !isLookAgain(result)) rememberResult(state, request, idempotency, result)
   return result
+}
+
+/** By either clock: the database's may be behind that of the server whose time `notAfter` is, and then tells it of nobody that stood still. */
+function isLate({ nowMs }: BatchState, { notAfter, isInTime }: CommandRequest): boolean {
+  return (typeof notAfter === 'number' && nowMs > notAfter) || isInTime?.() === false
 }
 
 /** Kept are successes and the one refusal that a retry must not undo silently: a payment that was declined. */

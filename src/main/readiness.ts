@@ -9,6 +9,7 @@ import { HOME } from '../store/operator/lane-servers.ts'
 import { ALIVE_MS } from '../store/operator/processes.ts'
 import { clockOffsetMs, clockProbe, writeProbe } from '../store/probes.ts'
 import { openProbeSession } from './database/database.ts'
+import type { NodeRecoveries } from './database/node-recoveries.ts'
 import type { Database } from './database/opened.ts'
 import { presentServers } from './database/servers.ts'
 
@@ -19,7 +20,12 @@ export type ReadinessParts = {
   /** Whether the gateway is stopping: then it is not ready, whatever else. Where others go on at its port, it is they who are asked. */
   readonly state: Pick<Stopping, 'stopping' | 'manner'>
   /** In recovery it is ready to be read, and says so; not one that is about to begin anew. */
-  readonly recovery: { readonly isOn: () => boolean; readonly hasEnded: () => boolean }
+  readonly recovery: {
+    readonly isOn: () => boolean
+    readonly hasEnded: () => boolean
+    /** The nodes of a cluster that requests go straight to: what is due there is due by their clocks. */
+    readonly nodes: Pick<NodeRecoveries, 'sessions'> | null
+  }
 }
 
 export type Readiness = {
@@ -40,12 +46,18 @@ export function openReadiness(database: Database, parts: ReadinessParts): Readin
   const { monotonicMs, log, state, recovery } = parts
   const sessions = new Map(presentServers(database).map(([name, server]) => [name, openProbeSession(server)]))
   const reach = openReach(monotonicMs)
-  const probe = openProbes(parts, reach.note)
+  const probe = openProbes(async (name, session) => {
+    const seen = await lookAt(name, session, parts)
+    reach.note(name, seen.is)
+    return seen
+  })
+  const probeNode = openProbes((name, session) => lookAtNode(name, session, parts))
   let looking: { readonly atMs: number; readonly status: Promise<string> } | null = null
 
   const look = (): Promise<string> => {
     if (looking && monotonicMs() - looking.atMs < REMEMBERED_MS) return looking.status
-    looking = { atMs: monotonicMs(), status: statusOf(Array.from(sessions, probe)) }
+    const nodes = recovery.nodes?.sessions() ?? []
+    looking = { atMs: monotonicMs(), status: statusOf(Array.from(sessions, probe), nodes.map(probeNode)) }
     return looking.status
   }
   const regularly = setInterval(() => void look(), LOOK_EVERY_MS)
@@ -84,14 +96,12 @@ type Note = (server: string, seen: Looked['is']) => void
  * One at a time for each server, for one that is silent would have them queue, and get all of them once it is there. Who asks waits half a
  * second for it: a server that is silent keeps nobody from hearing of the others.
  */
-function openProbes(parts: ReadinessParts, note: Note) {
+function openProbes(lookAtOne: (name: string, session: Session) => Promise<Looked>) {
   const underWay = new Map<string, Promise<Looked>>()
-  const begun = async (name: string, session: Session) => {
-    const seen = await lookAt(name, session, parts)
-    underWay.delete(name)
-    note(name, seen.is)
-    return seen
-  }
+  const begun = (name: string, session: Session) =>
+    lookAtOne(name, session).finally(() => {
+      underWay.delete(name)
+    })
   return ([name, session]: readonly [string, Session]): Promise<Looked> => {
     const looked = underWay.get(name) ?? begun(name, session)
     underWay.set(name, looked)
@@ -102,9 +112,11 @@ function openProbes(parts: ReadinessParts, note: Note) {
   }
 }
 
-async function statusOf(probes: readonly Promise<Looked>[]): Promise<string> {
-  const looked = await Promise.all(probes)
-  const worst = looked.find(({ is }) => is === 'unsafe') ?? looked.find(({ is }) => is === 'ok') ?? looked[0]
+/** A node that is away is away for its lanes alone; one whose time is wrong makes all unsafe, as a server's does. */
+async function statusOf(servers: readonly Promise<Looked>[], nodes: readonly Promise<Looked>[]): Promise<string> {
+  const [looked, ofNodes] = await Promise.all([Promise.all(servers), Promise.all(nodes)])
+  const worst =
+    [...looked, ...ofNodes].find(({ is }) => is === 'unsafe') ?? looked.find(({ is }) => is === 'ok') ?? looked[0]
   return worst?.words ?? 'ok'
 }
 
@@ -125,11 +137,9 @@ export function openReach(monotonicMs: () => number) {
   }
 }
 
-async function lookAt(
-  server: string,
-  session: Session,
-  { nowMs, log }: Pick<ReadinessParts, 'nowMs' | 'log'>,
-): Promise<Looked> {
+type Judging = Pick<ReadinessParts, 'nowMs' | 'log'>
+
+async function lookAt(server: string, session: Session, { nowMs, log }: Judging): Promise<Looked> {
   const beganMs = nowMs()
   let offsetMs: number
   try {
@@ -141,6 +151,22 @@ async function lookAt(
     log.warn({ err: fault, server }, 'the database cannot be worked with')
     return { is: 'away', words: isAway(fault) ? databaseWords(fault) : 'The database refused to be written.' }
   }
+  return judged(server, offsetMs, log)
+}
+
+/** The clock alone: whether the node can be worked with is seen by whoever follows it (node-recoveries.ts). */
+async function lookAtNode(node: string, session: Session, { nowMs, log }: Judging): Promise<Looked> {
+  const beganMs = nowMs()
+  try {
+    const [clock] = await session.send([clockProbe()])
+    return judged(node, clockOffsetMs(clock, beganMs, nowMs()), log)
+  } catch (fault) {
+    log.debug({ err: fault, server: node }, 'the clock of this node was not told')
+    return { is: 'away', words: 'A node of the cluster did not tell its time.' }
+  }
+}
+
+function judged(server: string, offsetMs: number, log: Log): Looked {
   if (Math.abs(offsetMs) >= OFFSET_WARNED_MS)
     log.warn({ lasting: 'clocks differ', offset_ms: offsetMs, server }, clockWords(offsetMs))
   return Math.abs(offsetMs) > OFFSET_FAILED_MS

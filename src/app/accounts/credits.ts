@@ -23,12 +23,14 @@ export type Credit = {
   readonly approval?: Approval
   /** It is refused after this moment of the database's clock. */
   readonly notAfter?: number | null
+  /** It is refused once this says no, as it is decided. */
+  readonly isInTime?: () => boolean
 }
 
 /** Credits once for each reference; null where no wallet has the id. */
 export async function creditWallet(
   deps: CreditDeps,
-  { notAfter, ...credit }: Credit,
+  { notAfter, isInTime, ...credit }: Credit,
 ): Promise<WalletResult | Refusal | null> {
   const owner = await ownerOf(deps, credit.walletId)
   if (!owner) return null
@@ -39,6 +41,7 @@ export async function creditWallet(
     keyId: null,
     idempotency: null,
     notAfter: notAfter ?? null,
+    ...(isInTime && { isInTime }),
     command: { verb: 'credit', approval: null, ...credit },
   })
 }
@@ -52,11 +55,13 @@ export async function creditFromChannel(
     currency,
     reference,
     notAfter,
-  }: Pick<SendOrder, 'amountMinor' | 'currency' | 'reference' | 'notAfter'>,
+    isInTime,
+  }: Pick<SendOrder, 'amountMinor' | 'currency' | 'reference' | 'notAfter' | 'isInTime'>,
 ): Promise<Credited> {
   if (await isOfOtherMode(deps, walletId, reference)) return 'no such wallet'
   const source = 'clearing:wallet'
-  const answer = await creditWallet(deps, { walletId, amountMinor, currency, reference, source, notAfter })
+  const lease = { notAfter, ...(isInTime && { isInTime }) }
+  const answer = await creditWallet(deps, { walletId, amountMinor, currency, reference, source, ...lease })
   if (answer === null) return 'no such wallet'
   if (!isRefusal(answer)) return 'credited'
   if (answer.code === 'wallet_closed') return 'wallet closed'

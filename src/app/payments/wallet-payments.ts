@@ -188,6 +188,7 @@ export async function payFromWallet(
     keyId: null,
     idempotency: null,
     notAfter: order.notAfter,
+    ...(order.isInTime && { isInTime: order.isInTime }),
     command: { verb: 'receive', id: paymentId, event, report, unallocated: 'refuse' },
   })
   if (isRefusal(answer)) return NOT_NOW.has(answer.code) ? 'not now' : 'not payable'

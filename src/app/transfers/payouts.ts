@@ -145,7 +145,7 @@ async function call(
       const instead = await insteadOfRefund(connector, order, { mayLag: ageMs < (deps.refundAbsentForMs ?? 0) })
       if (instead) return instead
       if (!isInTime()) return UNSENT
-      const outcome = await connector.send(order)
+      const outcome = await connector.send({ ...order, isInTime })
       deps.crashPoint('after the rail was called', attempt.reference)
       return outcome
     }

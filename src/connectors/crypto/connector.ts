@@ -61,6 +61,8 @@ export function sendingConnector(deps: CryptoDeps): Connector & InspectsAddresse
       const found = await deps.book.find(order.reference)
       if (isInBook(found)) return inquired(inquiring, deps, found, payout)
       if ('kind' in payout) return payout
+      // After the look: from then on the claim has `claimWithinMs` by the book's own clock, which may be behind that of `notAfter`.
+      if (order.isInTime?.() === false) return STOOD_STILL
       if (order.returnOf !== undefined && (await deps.isOwn(payout.recipient))) return OWN_ADDRESS
       return sent(sending, deps, order, payout, found.readAt)
     },
@@ -130,6 +132,8 @@ function capabilitiesOf({ timeoutMs }: CryptoDeps): ConnectorCapabilities {
     recall: false,
   }
 }
+
+const STOOD_STILL: Outcome = { kind: 'not_sent', reason: 'the lease was over before a nonce was claimed' }
 
 type InBook = FoundChainSend & { readonly send: ChainSend }
 

@@ -21,11 +21,17 @@ export type WalletDeps = {
   readonly isCredited: (walletId: string, reference: string) => Promise<boolean>
 }
 
+// Whether a credit can still come after "not found" is final. A lease of L began at T; all below is time that passes, so that no two
+// clocks are compared:
+// - the receiver's books decide while `isInTime` holds, so before T + L/2 by the clocks of the process that has the lease;
+// - a process that stands still after that keeps its transaction for 10 s at most (idle_in_transaction_session_timeout of LIMITS,
+//   main/database/database.ts), so that its COMMIT begins before T + L/2 + 10 s;
+// - others inquire after T + L, and find nothing for 2 × notFoundFinalAfterMs = 10 s more before that is final: T + L + 10 s.
+// L/2 is left for the statements between, 7.5 s of the 15 that a lease has where nothing is set. Raise this one with that timeout.
 const CAPABILITIES: ConnectorCapabilities = {
   acceptsReference: true,
   dedupeLifetimeMs: null,
   inquiry: true,
-  // A credit is refused once its lease is over: none comes into the books after an inquiry about it.
   notFoundFinalAfterMs: 5000,
   recall: false,
 }

@@ -39,4 +39,9 @@ export type SendOrder = {
   readonly pays: string | null
   /** The end of the lease by the database's clock: after it the gateway's own books move nothing for the order. Null without a lease. */
   readonly notAfter: number | null
+  /**
+   * Whether the lease still holds a call, by the clocks of the process that has it: asked in the moment in which the gateway's own books
+   * decide, for the clock of the server that has them may be behind the one that `notAfter` is of. Absent without a lease.
+   */
+  readonly isInTime?: () => boolean
 }

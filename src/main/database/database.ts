@@ -176,6 +176,7 @@ export function powersRefused(role: string, powers: readonly string[]): LoginRef
 
 // Longer than a statement may take: a server silent beyond it is not busy but gone.
 const ANSWER_WITHIN_MS = 6000
+// An idle transaction may be a credit of a process that stands still: connectors/wallet/wallet.ts counts on these ten seconds.
 const LIMITS = { statement_timeout: '5s', lock_timeout: '2s', idle_in_transaction_session_timeout: '10s', jit: 'off' }
 // The limits of a transaction reach the nodes that do its work. A statement is planned there, for the lane that it is given:
 // a plan for any lane is one that the coordinator cannot make.

@@ -26,10 +26,17 @@ export type NodeRecoveries = {
   readonly open: () => Promise<void>
   /** Follows them, and others once they are known. `onAnew`: a recovery was begun, or has to be. */
   readonly start: (onAnew: (why: MustStartAgain) => void) => void
+  /** Those that are followed, each with a session that asks it for a moment. */
+  readonly sessions: () => readonly (readonly [node: string, session: Session])[]
   readonly stop: () => Promise<void>
 }
 
-type Followed = { readonly look: () => Promise<void>; readonly stop: () => Promise<void> }
+type Followed = {
+  readonly node: string
+  readonly session: Session
+  readonly look: () => Promise<void>
+  readonly stop: () => Promise<void>
+}
 
 export function followNodes(parts: NodeRecoveryParts): NodeRecoveries {
   const { ways, log } = parts
@@ -70,6 +77,7 @@ export function followNodes(parts: NodeRecoveryParts): NodeRecoveries {
       }
       loop = startLoop({ name: 'nodes', round, idleMs: MARK_MS, log })
     },
+    sessions: () => Array.from(followed.values(), ({ node, session }) => [node, session] as const),
     stop: async () => {
       await loop?.stop()
       await Promise.all([...followed.keys()].map(drop))
@@ -100,6 +108,8 @@ function followOne(parts: NodeRecoveryParts, { id, node, standing, connection, a
   const deps = { session, books: home, place, epochs, marks, standing, promotions, monotonicMs, onEnded, log }
   let recovery: Recovery | null = null
   return {
+    node,
+    session,
     look: async () => {
       try {
         recovery ??= await openRecovery(deps)

@@ -4,6 +4,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, describe, expect, test } from 'vitest'
 import { passOn } from '../../../src/engine/crash-points.ts'
 import type { CommandRequest } from '../../../src/engine/command-request.ts'
+import { creditFromChannel, isCredited } from '../../../src/app/accounts/credits.ts'
+import { payFromWallet } from '../../../src/app/payments/wallet-payments.ts'
+import { walletConnector } from '../../../src/connectors/wallet/wallet.ts'
+import type { Session } from '../../../src/platform/db.ts'
+import { openPayment } from '../../http/payments/receiver-world.ts'
 import { sendsFiles } from '../../../src/connectors/connector.ts'
 import { sendTogether } from '../../../src/app/transfers/transfer-files.ts'
 import { orderOf, runPayout } from '../../../src/app/transfers/payouts.ts'
@@ -96,6 +101,43 @@ test('the books take no credit whose lease is over, however it came to be late',
   expect(await connectors.get('wallet')?.send({ ...order, notAfter: Date.now() + 60_000 })).toMatchObject({
     kind: 'delivered',
   })
+})
+
+test('nor where the clock of the server that takes it is far behind: the process that stood still knows itself', async () => {
+  const id = await paid('wallet')
+  const before = await allMoney()
+  const BEHIND_MS = 60_000
+  const reader: Session = {
+    ...world.gateway.deps.reader,
+    send: async (statements) => {
+      const results = await world.gateway.deps.reader.send(statements)
+      await sleep(LEASE_MS)
+      return results
+    },
+  }
+  // Stopped on its way to the receiver's server, for whose clock the lease is not over for a minute yet.
+  const wallet = walletConnector({
+    pay: async () => 'no such contract',
+    isPaid: async () => false,
+    isCredited: (walletId, reference) => isCredited(world.gateway.deps, walletId, reference),
+    credit: (walletId, order) =>
+      creditFromChannel({ execute, reader }, walletId, { ...order, notAfter: (order.notAfter ?? 0) + BEHIND_MS }),
+  })
+  const late = { ...frozen(0), connectors: new Map([['wallet', wallet]]) }
+  expect(await runPayout(late, await attemptOf(id))).toBe('silent')
+  const attempt = await attemptOf(id)
+  expect(attempt).toMatchObject({ status: 'unknown' })
+  expect(await wallet.check(attempt.reference, await orderIn(id))).toEqual({ kind: 'not_found' })
+  expect(await allMoney()).toBe(before)
+})
+
+test('a payment contract takes none of a lease that is over either, whatever its server says of the time', async () => {
+  const { id: paymentId } = await openPayment(world.caller)
+  const { execute, reader, contracts } = world.gateway.deps
+  const deps = { execute, reader, findContract: contracts.submit }
+  const order = { ...(await orderIn(await paid('wallet'))), amountMinor: 10_000_000n, notAfter: Date.now() + 60_000 }
+  expect(await payFromWallet(deps, paymentId, { ...order, isInTime: () => false })).toBe('not now')
+  expect(await payFromWallet(deps, paymentId, { ...order, isInTime: () => true })).toBe('not payable')
 })
 
 test('a file leaves without what was leased too slowly, and that goes with another one', async () => {

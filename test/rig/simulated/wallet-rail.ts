@@ -8,7 +8,7 @@ import type { Tables } from '../memory-store/tables.ts'
 export function creditMemory(tables: Tables, execute: Execute): WalletDeps {
   const ownerOf = (walletId: string) => [...tables.wallets.values()].find(({ id }) => id === walletId)
   return {
-    credit: async (walletId, { amountMinor, currency, reference, notAfter }) => {
+    credit: async (walletId, { amountMinor, currency, reference, notAfter, isInTime }) => {
       const owner = ownerOf(walletId)
       if (!owner) return 'no such wallet'
       const { lane, accountId } = owner
@@ -19,6 +19,7 @@ export function creditMemory(tables: Tables, execute: Execute): WalletDeps {
         keyId: null,
         idempotency: null,
         notAfter,
+        ...(isInTime && { isInTime }),
         command: { verb: 'credit', ...credit },
       })
       if (!isRefusal(answer)) return 'credited'
