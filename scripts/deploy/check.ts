@@ -2,7 +2,7 @@
 // named and skipped. Where a Docker engine answers, the image is built.
 import { spawnSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
-import { fitCaddyfile, fitCompose, fitNetworkPolicy } from './fits.ts'
+import { fitCaddyfile, fitCompose, fitNetworkPolicy, fitNotes } from './fits.ts'
 import {
   judgeUnit,
   lintCaddyfile,
@@ -15,6 +15,7 @@ import {
 } from './linters.ts'
 
 const UNIT = 'deploy/systemd/gateway-contracts.service'
+const AT_WORK = ['deploy/kubernetes/gateways.yaml', 'deploy/kubernetes-cluster/workers.yaml']
 const KUBERNETES = ['deploy/kubernetes', 'deploy/kubernetes-cluster']
 
 const text = (path: string) => readFileSync(path, 'utf8')
@@ -27,6 +28,9 @@ const verdicts: readonly (readonly [what: string, verdict: Verdict])[] = [
   ['Caddyfile', lintCaddyfile('deploy/compose/Caddyfile')],
   ['Caddyfile, what it lets through', fitCaddyfile(text('deploy/compose/Caddyfile'))],
   ['network policy, where webhooks go', fitNetworkPolicy(text('deploy/kubernetes/network-policy.yaml'))],
+  ...AT_WORK.map(
+    (file) => [`${file}, whether its note stays`, fitNotes(text(file), text('deploy/Dockerfile'))] as const,
+  ),
   ['systemd unit', lintUnit(UNIT)],
   ['systemd unit, what it leaves open', judgeUnit(UNIT)],
   ...KUBERNETES.flatMap((folder) => [

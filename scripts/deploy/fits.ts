@@ -2,7 +2,7 @@
 // what does not fit, one line a fault; none starts anything.
 import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { parse } from 'yaml'
+import { parse, parseAllDocuments } from 'yaml'
 import { BODY_BYTES_MAX } from '../../src/http/request/sizes.ts'
 import { PUBLIC_PORTS } from '../../src/platform/addresses.ts'
 
@@ -80,4 +80,52 @@ export function fitNetworkPolicy(text: string): Fits {
       .filter((port) => !open.has(port))
       .map((port) => `egress lacks port ${port}, which receivers of webhooks may have`),
   }
+}
+
+/** What the image says of GATEWAY_DATA_DIR. */
+const dataDirOf = (dockerfile: string) => /\bGATEWAY_DATA_DIR=(\S+)/.exec(dockerfile)?.[1] ?? ''
+
+type Workload = {
+  readonly kind: string
+  readonly metadata: { readonly name: string }
+  readonly spec: {
+    readonly template?: {
+      readonly spec: {
+        readonly containers: readonly {
+          readonly image: string
+          readonly volumeMounts?: readonly { readonly name: string; readonly mountPath: string }[]
+        }[]
+      }
+    }
+    readonly volumeClaimTemplates?: readonly { readonly metadata: { readonly name: string } }[]
+    readonly persistentVolumeClaimRetentionPolicy?: Readonly<Record<'whenScaled' | 'whenDeleted', string>>
+  }
+}
+
+/**
+ * What a gateway at work notes of the database (docs/recovery.md) outlives its pods: each has a claim of its own for its data directory, and
+ * the claims stay where the pods are taken away, as they are for a restore.
+ */
+export function fitNotes(manifests: string, dockerfile: string): Fits {
+  const workloads = parseAllDocuments(manifests).map((each) => each.toJS() as Workload)
+  return { faults: workloads.filter(isGatewayAtWork).flatMap((each) => faultsOfNote(each, dataDirOf(dockerfile))) }
+}
+
+/** A job ends, and notes nothing. */
+const isGatewayAtWork = ({ kind, spec }: Workload) =>
+  kind !== 'Job' && (spec?.template?.spec.containers ?? []).some(({ image }) => image === 'gateway-contracts')
+
+function faultsOfNote({ kind, metadata, spec }: Workload, dataDir: string): string[] {
+  const mounted = (spec.template?.spec.containers ?? []).flatMap(({ volumeMounts = [] }) => volumeMounts)
+  const volume = mounted.find(({ mountPath }) => mountPath === dataDir)?.name
+  const claims = (spec.volumeClaimTemplates ?? []).map((claim) => claim.metadata.name)
+  const keep = spec.persistentVolumeClaimRetentionPolicy
+  return [
+    ...(volume !== undefined && claims.includes(volume)
+      ? []
+      : [`${kind} ${metadata.name}: the note in ${dataDir} goes with its pod: give each a volumeClaimTemplate`]),
+    ...(['whenScaled', 'whenDeleted'] as const)
+      .filter((when) => keep?.[when] === 'Delete')
+      .map((when) => `${kind} ${metadata.name}: ${when}: Delete takes the notes away before a restore`),
+  ]
 }

@@ -13,7 +13,7 @@ import type { Config } from './config/config.ts'
 import { openLookSession, openPlannedSession } from './database/database.ts'
 import type { Database } from './database/opened.ts'
 import { HOME } from '../store/operator/lane-servers.ts'
-import { MARK_MS, openMarkFiles } from './database/mark.ts'
+import { MARK_MS, markDirectories, openMarkFiles } from './database/mark.ts'
 import { followNodes, type NodeRecoveries } from './database/node-recoveries.ts'
 import type { SeenWays } from './database/node-ways.ts'
 import { type AbsentServers, openAbsentServers } from './database/absent-servers.ts'
@@ -63,8 +63,7 @@ export async function buildRecovery(
   config: Pick<Config, 'dataDir' | 'markDir' | 'mode' | 'durability' | 'laneServers'>,
   { session: reader, metrics, log, database, nodes: ways, ...given }: RecoveryParts,
 ): Promise<FollowedRecovery> {
-  const { dataDir, markDir } = config
-  const directories = markDir === null ? [dataDir] : [dataDir, markDir]
+  const directories = markDirectories(config)
   const servers = presentServers(database).map(([name, server]) => {
     const standing = standingOf(server)
     const session = name === HOME ? reader : openPlannedSession(server)

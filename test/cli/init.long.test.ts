@@ -181,6 +181,7 @@ test('the doctor passes it, names what it looked at, and fails each thing that w
     'database login',
     'durability',
     'clock',
+    'note of the database',
     'published lists',
     'backups',
     'sealing keys',

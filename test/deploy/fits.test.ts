@@ -3,7 +3,7 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:f
 import { request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join, posix } from 'node:path'
-import { afterAll, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import * as fits from '../../scripts/deploy/fits.ts'
 import { BODY_BYTES_MAX } from '../../src/http/request/sizes.ts'
 import { openWorld } from '../world.ts'
@@ -62,6 +62,34 @@ test('Kubernetes: webhooks go out on each port that receivers may have', () => {
   expect(fits.fitNetworkPolicy(text)).toEqual({ faults: [] })
   expect(fits.fitNetworkPolicy(put(text, 'port: 8443', 'port: 8444'))).toEqual({
     faults: ['egress lacks port 8443, which receivers of webhooks may have'],
+  })
+})
+
+describe.each([
+  ['kubernetes/gateways.yaml', 'gateway'],
+  ['kubernetes-cluster/workers.yaml', 'gateway-worker'],
+])('Kubernetes: the note of the database that %s keeps outlives a pod', (file, name) => {
+  const dockerfile = read('Dockerfile')
+  const goes = `StatefulSet ${name}: the note in /var/lib/gateway goes with its pod: give each a volumeClaimTemplate`
+
+  test.each([
+    ['  volumeClaimTemplates:\n    - metadata:', '      volumes:\n        - emptyDir: {}', goes],
+    ['mountPath: /var/lib/gateway', 'mountPath: /var/lib/other', goes],
+    [
+      'whenScaled: Retain',
+      'whenScaled: Delete',
+      `StatefulSet ${name}: whenScaled: Delete takes the notes away before a restore`,
+    ],
+  ])('“%s” put as “%s” is found', (part, other, fault) => {
+    const text = read(file)
+    expect(fits.fitNotes(text, dockerfile)).toEqual({ faults: [] })
+    expect(fits.fitNotes(put(text, part, other), dockerfile)).toEqual({ faults: [fault] })
+  })
+
+  test('a Deployment, whose pods are all new after a restore, has none', () => {
+    const [head = ''] = read(file).split('  volumeClaimTemplates:')
+    const text = `${put(head, 'kind: StatefulSet', 'kind: Deployment')}      volumes:\n        - name: data\n          emptyDir: {}\n`
+    expect(fits.fitNotes(text, dockerfile)).toEqual({ faults: [goes.replace('StatefulSet', 'Deployment')] })
   })
 })
 

@@ -39,8 +39,8 @@ test.each<[string, string, RegExp]>([
 })
 
 test.each<[string, string, string, RegExp]>([
-  ['kubernetes/deployment.yaml', 'readinessProbe:', 'readynessProbe:', /no field .*\/readynessProbe/],
-  ['kubernetes/deployment.yaml', 'replicas: 2', 'replicas: two', /replicas/],
+  ['kubernetes/gateways.yaml', 'readinessProbe:', 'readynessProbe:', /no field .*\/readynessProbe/],
+  ['kubernetes/gateways.yaml', 'replicas: 2', 'replicas: two', /replicas/],
   ['kubernetes/service.yaml', 'kind: Service', 'kind: Servise', /knows no Servise in v1/],
   ['kubernetes-cluster/workers.yaml', 'livenessProbe:', 'liveProbe:', /no field .*\/liveProbe/],
   ['kubernetes/network-policy.yaml', 'podSelector:', 'podSelektor:', /podSelektor|podSelector/],

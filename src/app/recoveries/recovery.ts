@@ -6,6 +6,7 @@ import {
   type DatabasePlace,
   type Epoch,
   inRecovery,
+  isUnnoted,
   type Mark,
   reasonToRecover,
   type RecoveryReason,
@@ -162,7 +163,12 @@ async function beginWhereOlder(deps: RecoveryDeps): Promise<Seen> {
   const { marks, log } = deps
   const seen = await see(deps)
   const found = { ...seen.place, epoch: seen.epoch.number }
-  const [older] = marks.read(seen.place.installationId).flatMap((mark) => {
+  const noted = marks.read(seen.place.installationId)
+  if (isUnnoted(noted, found) && !inRecovery(seen.epoch))
+    log.warn(
+      'no note of the database: it was worked with, and nothing here says how far it had come. If it was restored, or failed over while no gateway with a note was at work, stop, and run gateway recovery begin (docs/recovery.md)',
+    )
+  const [older] = noted.flatMap((mark) => {
     const reason = reasonToRecover(mark, found)
     return reason === null ? [] : [{ mark, reason, found: seen }]
   })

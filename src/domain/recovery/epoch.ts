@@ -58,6 +58,13 @@ export function reasonToRecover(mark: Mark, found: DatabasePlace & { readonly ep
 }
 
 /**
+ * Whether nobody can tell if the database is older: gateways have worked with it, and none of their notes is here. A start begins no recovery
+ * for that, since one more gateway has none either.
+ */
+export const isUnnoted = (noted: readonly Mark[], { marks }: Pick<DatabasePlace, 'marks'>): boolean =>
+  noted.length === 0 && marks > 0n
+
+/**
  * Why a command is refused while the gateway is in recovery; null where it only writes a draft. What else there is to decide
  * depends on what happened to the contract since, and nobody here knows that.
  */

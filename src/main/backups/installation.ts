@@ -7,7 +7,7 @@ import { openSealing } from '../../platform/sealing.ts'
 import type { Config } from '../config/config.ts'
 import { operatorLoginOf, openPlannedSession } from '../database/database.ts'
 import type { OwnedDatabase } from '../database/opened.ts'
-import { openMarkFiles } from '../database/mark.ts'
+import { markDirectories, openMarkFiles } from '../database/mark.ts'
 import { readSealingKeys } from '../database/sealing-keys.ts'
 import { findBackup } from './manifest.ts'
 import { directoryOf } from './open.ts'
@@ -73,7 +73,7 @@ const knows = ({ sealingKeys, dataDir }: Config, key: string): boolean =>
   sealingKeys !== null && openSealing(readSealingKeys(sealingKeys, dataDir)).knows(key)
 
 /** The newest epoch that the marks know of these books: the backup may be from before it, and no number is used twice. */
-function newestNoted({ dataDir, markDir }: Config, installationId: string): number {
-  const noted = openMarkFiles(markDir === null ? [dataDir] : [dataDir, markDir]).read(installationId)
+function newestNoted(config: Config, installationId: string): number {
+  const noted = openMarkFiles(markDirectories(config)).read(installationId)
   return Math.max(0, ...noted.map(({ epoch }) => epoch))
 }

@@ -3,6 +3,7 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Mark } from '../../domain/recovery/epoch.ts'
+import type { Config } from '../config/config.ts'
 import { HOME } from '../../store/operator/lane-servers.ts'
 import { textIfThere, writePrivateFile } from '../../platform/private-files.ts'
 import { type PlaceText, placeOf, placeText } from '../../store/operator/epochs.ts'
@@ -13,6 +14,10 @@ export type MarkFiles = {
   readonly read: (installationId: string) => readonly Mark[]
   readonly write: (mark: Mark) => void
 }
+
+/** Where a gateway of this configuration keeps them. */
+export const markDirectories = ({ dataDir, markDir }: Pick<Config, 'dataDir' | 'markDir'>): readonly string[] =>
+  markDir === null ? [dataDir] : [dataDir, markDir]
 
 /** A mark is there and says nothing; the message says what to do. */
 export class MarkUnreadable extends Error {

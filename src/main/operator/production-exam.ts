@@ -11,6 +11,9 @@ import { hasDatabase, openDatabase, openPlannedSession } from '../database/datab
 import type { Database } from '../database/opened.ts'
 import { pendingMigrations, SchemaBehind } from '../database/prepare.ts'
 import { isNotLetIn, LoginRefused, onLogin, powersOf } from '../database/logins.ts'
+import { markDirectories, MarkUnreadable, openMarkFiles } from '../database/mark.ts'
+import { isUnnoted } from '../../domain/recovery/epoch.ts'
+import { placeFrom, readPlace } from '../../store/operator/epochs.ts'
 import { openOperator } from './operator.ts'
 import { missingForProduction, REQUIREMENTS } from '../config/production.ts'
 import { liveRails, RAIL_NAMES } from '../config/rails.ts'
@@ -119,6 +122,7 @@ async function* databaseFindings(database: Database, config: Config): AsyncGener
     yield await guarded(`durability${of}`, () => durability(server, of))
   }
   yield await guarded('clock', () => clock(database))
+  yield await guarded('note of the database', () => noteOfDatabase(database, config))
   yield await guarded('published lists', () => lists(database))
   yield await guarded('backups', () => backups(database, config))
   yield await guarded('sealing keys', async () => {
@@ -179,6 +183,31 @@ async function clock(database: Database): Promise<Finding> {
     if (Math.abs(offsetMs) < OFFSET_WARNED_MS) return pass('clock', said)
     const judge = Math.abs(offsetMs) < OFFSET_FAILED_MS ? warn : fail
     return judge('clock', said, 'Set both clocks by a time server (NTP).')
+  } finally {
+    await session.close()
+  }
+}
+
+/** By it a start knows a database that came back older; a file system that goes with its container takes it along, and nobody is told. */
+async function noteOfDatabase(database: Database, config: Config): Promise<Finding> {
+  const check = 'note of the database'
+  const directories = markDirectories(config)
+  const session = openPlannedSession(database)
+  try {
+    const [found] = await session.send([readPlace()])
+    const place = placeFrom(found?.rows[0] ?? {})
+    const noted = openMarkFiles(directories).read(place.installationId)
+    const where = directories.join(' and ')
+    if (noted.length > 0) return pass(check, `in ${where}`)
+    if (!isUnnoted(noted, place)) return pass(check, `none yet: no gateway has worked with the database for long`)
+    return warn(
+      check,
+      `None in ${where}, though gateways have worked with the database: whether it came back older is not noticed here.`,
+      'Where it was restored or failed over since: gateway recovery begin, before the start. Give GATEWAY_DATA_DIR or GATEWAY_MARK_DIR a volume that outlives the container.',
+    )
+  } catch (fault) {
+    if (fault instanceof MarkUnreadable) return fail(check, 'It cannot be read, and a start is refused.', fault.message)
+    throw fault
   } finally {
     await session.close()
   }

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pino from 'pino'
+import type { Log } from '../../../src/platform/log.ts'
 import { onTestFinished } from 'vitest'
 import { type Epochs, openEpochs } from '../../../src/app/recoveries/epochs.ts'
 import { openPromotions } from '../../../src/app/recoveries/promotion.ts'
@@ -20,6 +21,8 @@ type Opening = {
   readonly monotonicMs?: () => number
   readonly standing?: Standing
   readonly onEnded?: () => void
+  readonly log?: Log
+  readonly marks?: ReturnType<typeof openMarkFiles>
 }
 
 export type MarkedWorld = {
@@ -43,11 +46,11 @@ export async function openMarkedWorld(): Promise<MarkedWorld> {
     rmSync(directory, { recursive: true })
   })
   const own = openEpochs(session, [])
-  const marks = openMarkFiles([directory])
+  const ownMarks = openMarkFiles([directory])
   return {
     world,
     session,
-    marks,
+    marks: ownMarks,
     epochs: own,
     placeNow: async () => placeFrom((await session.send([readPlace()]))[0]!.rows[0]!),
     open: ({
@@ -56,9 +59,11 @@ export async function openMarkedWorld(): Promise<MarkedWorld> {
       monotonicMs = () => 0,
       standing = openStanding(),
       onEnded = () => undefined,
+      log = pino({ enabled: false }),
+      marks = ownMarks,
     } = {}) => {
       const place = { read: readPlace, count }
-      const parts = { epochs, place, standing, onEnded, log: pino({ enabled: false }), monotonicMs }
+      const parts = { epochs, place, standing, onEnded, log, monotonicMs }
       const promotions = openPromotions({ ...parts, look: session, words: session })
       return openRecovery({ ...parts, session, books: session, marks, promotions })
     },
