@@ -1,7 +1,6 @@
 // Builds everything from a configuration; the only file that knows every concrete piece.
 import type { FastifyInstance } from 'fastify'
 import type { AddressInfo } from 'node:net'
-import type { Lanes } from '../engine/batch.ts'
 import { crashAt, passOn } from '../engine/crash-points.ts'
 import type { SealKeys } from '../app/seals/heads.ts'
 import { openCallerBook } from '../app/accounts/callers.ts'
@@ -43,8 +42,7 @@ import {
 import type { Database } from './database/opened.ts'
 import { recognisedEngine } from './database/engine.ts'
 import { eachServer } from './database/servers.ts'
-import { followLanePlaces } from './database/lane-places.ts'
-import type { NodeWays } from './database/node-ways.ts'
+import { type FollowedPlaces, followLanePlaces } from './database/lane-places.ts'
 import { offeredChannels, sandboxOf } from './channels/offered-channels.ts'
 import { buildRecovery, followRecovery, type StandingDatabase } from './recovery.ts'
 import type { Peers } from './processes/peers.ts'
@@ -226,14 +224,14 @@ type Grounds = {
 type Address = { baseUrl: string }
 
 /** What is read by key: contracts by their ids, and what is remembered of accounts and of those who call. */
-function readsByKey({ config, database }: Grounds, reader: Session, ways: NodeWays, lanes: Lanes) {
+function readsByKey({ config, database }: Grounds, reader: Session, { ways, lanes, places }: FollowedPlaces) {
   const at = readSessions(database, ways, reader)
   const books = {
     callers: openCallerBook(reader, at.callers, monotonicMs, lanes),
     keyUses: openKeyUses(reader, Date.now),
     merchantOf: openMerchants(reader, monotonicMs),
     brandOf: openBrands(reader, monotonicMs),
-    origins: openOrigins(reader, monotonicMs),
+    origins: openOrigins(reader, monotonicMs, places.byNode),
   }
   return { contracts: openContractReads(at.contracts, config.queueMax, lanes), books }
 }
@@ -243,7 +241,8 @@ async function wireUp(grounds: Grounds) {
   const { config, offered, database, provider, watch, signals, peers, log, address } = grounds
   const reader = openReader(database)
   const own = buildOwnProcess(config, database, { ...watch, log })
-  const { places, placing, lanes, ways, nodes } = await followLanePlaces(reader, own, grounds, log)
+  const followed = await followLanePlaces(reader, own, grounds, log)
+  const { places, placing, lanes, ways, nodes } = followed
   const crashPoint = config.crashAt === null ? passOn : crashAt(config.crashAt)
   const freezes = openFreezes(reader, monotonicMs)
   const recovery = await buildRecovery(config, { session: reader, database, nodes, ...watch, monotonicMs, log })
@@ -257,14 +256,15 @@ async function wireUp(grounds: Grounds) {
   const queues = { ...config, ...watch, channels, crashPoint, onWritten }
   const writers = openWriters({ ...queues, lanes, ...writerSessions(database, ways) })
   const outbound = openRailClient(config)
-  const { contracts, books } = readsByKey(grounds, reader, ways, lanes)
+  const { contracts, books } = readsByKey(grounds, reader, followed)
   const execute = standingStill(recovery, gaugedQueues(watch.metrics, writers, contracts).execute)
   const credits = { execute, reader, findContract: contracts.submit }
   const calls = await openCalls({ config, provider, outbound, session: reader, crashPoint, log, credits })
   const [ids, sandboxUrl] = [{ ...clock, ...newIds() }, provider?.url ?? null]
   const payments: PaymentDeps = { ...calls, checkout, checkoutUrl }
   const beside = openSandbox(provider, config)
-  const members = buildMembers(config, { reader, webhooks: webhooks.deps, ...ids, announce: onWritten }, address)
+  const looked = { reader, lanesByNode: places.byNode }
+  const members = buildMembers(config, { ...looked, webhooks: webhooks.deps, ...ids, announce: onWritten }, address)
   const deps: Deps = {
     execute,
     contracts,

@@ -11,14 +11,14 @@ export const invitationUrl = ({ console }: Pick<Config, 'console'>, baseUrl: str
 
 export type Members = { readonly deps: MemberDeps; readonly close: () => Promise<void> }
 
-type Given = Pick<MemberDeps, 'reader'> & {
+type Given = Pick<MemberDeps, 'reader' | 'lanesByNode'> & {
   readonly webhooks: Pick<WebhookDeps, 'sealing' | 'serialSession'>
 } & Pick<MemberDeps['changes'], 'newId' | 'announce'>
 
 /** `address` is read whenever it is needed: a port that the system chooses is known late. */
 export function buildMembers(
   config: Config,
-  { reader, webhooks, newId, announce }: Given,
+  { reader, lanesByNode, webhooks, newId, announce }: Given,
   address: { readonly baseUrl: string },
 ): Members {
   const { sealing, serialSession } = webhooks
@@ -30,6 +30,7 @@ export function buildMembers(
   const changes = { serialSession, newId, announce }
   const deps = {
     reader,
+    lanesByNode,
     changes,
     sealing,
     nowMs,

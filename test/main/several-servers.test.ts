@@ -2,6 +2,10 @@
 // which server is refused.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openOrigins } from '../../src/app/accounts/origins.ts'
+import { signInByOidc } from '../../src/app/members/oidc.ts'
+import { isRefusal } from '../../src/domain/contract/refusals.ts'
+import { replaceOrigins } from '../../src/store/accounts/origins.ts'
 import { accountsByLane } from '../../src/store/operator/sizes.ts'
 import { frozenChannels } from '../../src/store/operator/channels.ts'
 import { listAccounts } from '../../src/store/accounts/admin.ts'
@@ -19,6 +23,7 @@ import { LoginRefused, onLogin } from '../../src/main/database/logins.ts'
 import {
   checkServers,
   faultOfOne,
+  lanesByServer,
   lanesSaidOtherwise,
   otherServers,
   seePlacement,
@@ -32,6 +37,7 @@ import { MANY_LANES } from '../../src/platform/scope.ts'
 import { OnTwoServers } from '../../src/platform/servers/spread-session.ts'
 import { noteKeyUses } from '../../src/store/accounts/keys.ts'
 import { asAnother, EAST, namedAs, urlOf, whileAway } from '../rig/servers/other-server.ts'
+import { joined, newEmail, type Person } from '../http/members/people.ts'
 import { type Caller, newDatabase, openWorld, type World } from '../world.ts'
 
 let world: World
@@ -186,6 +192,73 @@ test('without home, accounts of other servers pay all the same', async () => {
   })
   const back = async () => (await home.ask('GET', '/wallets')).status
   await expect.poll(back, { timeout: 20_000 }).toBe(200)
+})
+
+test('while a server is away, members of accounts of the others sign in, and no wrong password counts', async () => {
+  const [ana, ben] = [await joined(world, home, 'viewer'), await joined(world, east, 'viewer')]
+  const email = newEmail()
+  const [here, there] = [await joined(world, home, 'viewer', email), await joined(world, east, 'viewer', email)]
+  const signIn = async (who: Person, changed: object = {}) => {
+    const right = { email: who.email, password: who.password, code: who.recoveryCodes[0] }
+    const { status, body } = await world.ask('POST', '/sessions', { body: { ...right, ...changed } })
+    return [status, (body as { error?: { code: string } }).error?.code ?? 'signed in']
+  }
+  const failures = async ({ id }: Person) =>
+    (await world.sql<{ failures: number }>('select failures from members where id = $1', [id]))[0]?.failures
+  const byOidc = async (who: Person) => {
+    const [person, place] = [
+      { email: who.email, isVerified: true },
+      { address: null, requestId: null },
+    ]
+    const result = await signInByOidc(world.gateway.deps.members, person, null, place)
+    return isRefusal(result) ? result.code : result.member.id
+  }
+  const [away, wrong] = [[503, 'database_unavailable'], { password: 'none of the right words' }]
+  await whileAway(world.sqlElsewhere, world.sql, async () => {
+    expect(await signIn(ana)).toEqual([200, 'signed in'])
+    expect(await byOidc(ana)).toBe(ana.id)
+    // Where all accounts cannot be looked at, nobody can say that it is wrong.
+    for (const [who, said] of [
+      [ana, wrong],
+      [ben, {}],
+      [ben, wrong],
+    ] as const)
+      expect(await signIn(who, said)).toEqual(away)
+    await expect(byOidc(ben)).rejects.toBeInstanceOf(DatabaseUnavailable)
+    expect(await failures(ana)).toBe(0)
+    // Of the account that is meant its own server can.
+    const [atHome, atEast] = [{ account: home.account.accountId }, { account: east.account.accountId }]
+    expect(await signIn(ana, { ...wrong, ...atHome })).toEqual([401, 'sign_in_failed'])
+    expect(await failures(ana)).toBe(1)
+    expect(await signIn(there, atEast)).toEqual(away)
+    expect(await signIn(here)).toEqual([200, 'signed in'])
+  })
+  await expect.poll(() => signIn(there), { timeout: 20_000 }).toEqual([409, 'account_required'])
+})
+
+test('pages of accounts of the others go on while a server is away, also where it was never seen', async () => {
+  const { reader } = world.gateway.deps
+  const [shop, store] = ['https://shop.example', 'https://store.example']
+  await reader.send(replaceOrigins(home.account, [shop]))
+  await reader.send(replaceOrigins(east.account, [store]))
+  let nowMs = 0
+  const origins = openOrigins(
+    reader,
+    () => nowMs,
+    () => lanesByServer(world.database).map(({ lanes }) => lanes),
+  )
+  const listed = async () => {
+    nowMs += 60_000
+    return [...(await origins.accountsOf(shop)), ...(await origins.accountsOf(store))]
+  }
+  const [atHome, atEast] = [home.account.accountId, east.account.accountId]
+  await whileAway(world.sqlElsewhere, world.sql, async () => expect(await listed()).toEqual([atHome]))
+  await expect.poll(listed, { timeout: 20_000 }).toEqual([atHome, atEast])
+  await whileAway(world.sqlElsewhere, world.sql, async () => {
+    await reader.send(replaceOrigins(home.account, []))
+    // Of the one that is away what was seen last counts, beside what the other one says now.
+    expect(await listed()).toEqual([atEast])
+  })
 })
 
 test('a server that answers with a refusal is not one that is away', async () => {

@@ -1,9 +1,10 @@
 // Which origins accounts list, as a process caches them: looked up only for requests that come from a page.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { ALL_LANES } from '../../domain/contract/ids.ts'
+import { laneOf } from '../../domain/contract/ids.ts'
 import type { Session } from '../../platform/db.ts'
-import { ofLanesHere } from '../../platform/servers/absence.ts'
-import { listedOriginFrom, listedOrigins } from '../../store/accounts/origins.ts'
+import { ofNodesHere } from '../../platform/servers/absence.ts'
+import { type ListedOrigin, listedOriginFrom, listedOrigins } from '../../store/accounts/origins.ts'
+import type { LaneGroups } from '../jobs/lane-places.ts'
 
 export type OriginBook = {
   /** The accounts that list the origin; empty for an unlisted one. */
@@ -18,22 +19,22 @@ const NOBODY: ReadonlySet<string> = new Set()
 
 type Listed = ReadonlyMap<string, ReadonlySet<string>>
 
-export function openOrigins(reader: Session, monotonicMs: () => number): OriginBook {
+/** `lanesByNode`: all lanes by the server or node that has them. */
+export function openOrigins(reader: Session, monotonicMs: () => number, lanesByNode: LaneGroups): OriginBook {
+  let rows: readonly ListedOrigin[] = []
   let last: Listed | null = null
   let reading: Promise<Listed> | null = null
   let untilMs = 0
 
   const read = async (): Promise<Listed> => {
     const ask = (lanes: readonly number[]) => reader.send([listedOrigins(lanes)])
-    const { answer } = await ofLanesHere(ALL_LANES, ask)
-    const [result] = answer
-    const byOrigin = new Map<string, Set<string>>()
-    for (const { accountId, origin } of (result?.rows ?? []).map(listedOriginFrom)) {
-      const accounts = byOrigin.get(origin) ?? new Set()
-      byOrigin.set(origin, accounts.add(accountId))
-    }
-    last = byOrigin
-    return byOrigin
+    const { answers } = await ofNodesHere(lanesByNode(), ask)
+    const seen = new Set(answers.flatMap(({ lanes }) => lanes))
+    // Of accounts of a server that is away what they listed before counts: the next look sees what they list now.
+    const before = rows.filter(({ accountId }) => !seen.has(laneOf(accountId)))
+    rows = [...before, ...answers.flatMap(({ answer: [result] }) => (result?.rows ?? []).map(listedOriginFrom))]
+    last = byOrigin(rows)
+    return last
   }
   const renew = (): Promise<Listed> => {
     untilMs = monotonicMs() + REMEMBERED_MS
@@ -57,4 +58,13 @@ export function openOrigins(reader: Session, monotonicMs: () => number): OriginB
       return found.get(origin) ?? NOBODY
     },
   }
+}
+
+function byOrigin(rows: readonly ListedOrigin[]): Listed {
+  const listed = new Map<string, Set<string>>()
+  for (const { accountId, origin } of rows) {
+    const accounts = listed.get(origin) ?? new Set()
+    listed.set(origin, accounts.add(accountId))
+  }
+  return listed
 }

@@ -27,6 +27,8 @@ export type LanePlaces = {
   readonly unsettledNodes: () => number
   /** All lanes of this process by shard: what one statement may lock. */
   readonly ownByShard: LaneGroups
+  /** All lanes by the node that fails with them. */
+  readonly byNode: LaneGroups
   /** All lanes by shard. */
   readonly byShard: LaneGroups
   /** Those that may be worked on now: work that began here may be in a lane of another process. */
@@ -56,6 +58,7 @@ export function openLanePlaces(ownLanes: OwnLanes, isSettled: (node: string) => 
     ownByNode: () => own(settled(nodes)),
     unsettledNodes: () => own(nodes).length - own(settled(nodes)).length,
     ownByShard: () => own(shards),
+    byNode: () => nodes.map(({ lanes }) => lanes),
     byShard: () => shards.map(({ lanes }) => lanes),
     settledByShard: () => settled(shards).map(({ lanes }) => lanes),
     parted: (rows) => partedBy(placeOf && shardOf, rows),

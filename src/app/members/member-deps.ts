@@ -3,10 +3,13 @@ import type { Passwords } from '../../platform/passwords.ts'
 import type { Session } from '../../platform/db.ts'
 import type { Sealing } from '../../platform/sealing.ts'
 import type { ChangeDeps } from '../accounts/changes.ts'
+import type { LaneGroups } from '../jobs/lane-places.ts'
 import type { Oidc } from './oidc-provider.ts'
 
 export type MemberDeps = {
   readonly reader: Session
+  /** All lanes by the server or node that has them: who signs in is looked for on each. */
+  readonly lanesByNode: LaneGroups
   readonly changes: ChangeDeps
   readonly sealing: Sealing
   readonly passwords: Passwords

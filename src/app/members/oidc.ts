@@ -32,10 +32,9 @@ export async function signInByOidc(
 ): Promise<SignedIn | Refusal> {
   const email = person.isVerified ? emailOf(person.email) : null
   if (email === null) return signInFailed()
-  const found = (await membersOf(deps, email)).filter(
-    ({ member }) => accountId === null || member.accountId === accountId,
-  )
+  const { found, fault } = await membersOf(deps, email, accountId)
   const [first, ...others] = found
+  if (!first && fault !== null) throw fault
   if (!first) return signInFailed()
   if (others.length > 0) return whichAccount(found)
   return decided(deps, first.member, place, 'oidc', (member) => (member.email === email ? member : null))

@@ -1,10 +1,10 @@
 // Signing in by e-mail address, password and a code. The password is looked at outside, for it takes long; what counts, the code,
 // the lock and the count of wrong tries, is looked at in the transaction, so that many tries at once are as many tries.
-import { ALL_LANES } from '../../domain/contract/ids.ts'
+import { laneOf } from '../../domain/contract/ids.ts'
 import { type Refusal, refuse } from '../../domain/contract/refusals.ts'
 import type { Member } from '../../domain/member/member.ts'
 import { afterRight, afterWrong, codeRequired, isLocked, signInFailed } from '../../domain/member/sign-in.ts'
-import { ofLanesHere } from '../../platform/servers/absence.ts'
+import { ofNodesHere } from '../../platform/servers/absence.ts'
 import type { AccountKey } from '../../store/accounts/accounts.ts'
 import { findMember, memberFrom, membersWithEmail, saveMember } from '../../store/members/members.ts'
 import { type AccountChange, changeAccount, type Changer, type Held, unchanged } from '../accounts/changes.ts'
@@ -26,16 +26,16 @@ export type SignedIn = { readonly member: Member; readonly session: NewSession }
 /** A session for who proves who they are. Throws TooManyPasswords. */
 export async function signIn(deps: MemberDeps, credentials: Credentials, place: Place): Promise<SignedIn | Refusal> {
   const { email, password, code, accountId } = credentials
-  const found = (await membersOf(deps, email)).filter(
-    ({ member }) => accountId === null || member.accountId === accountId,
-  )
+  const { found, fault } = await membersOf(deps, email, accountId)
   // An address that nobody has takes as long as one that somebody has.
   if (found.length === 0) await deps.passwords.isRight(password, null)
-  const right: typeof found = []
+  const right: Found[] = []
   for (const each of found) if (await deps.passwords.isRight(password, each.member.password)) right.push(each)
   const free = right.filter(({ member }) => !isLocked(member, deps.nowMs()))
   const [first, ...others] = free
   if (!first) {
+    // Of accounts that cannot be looked at it may be the right one: then it is no wrong try of anybody's.
+    if (fault !== null) throw fault
     for (const { member } of found) await countWrong(deps, member, place, 'password')
     return signInFailed()
   }
@@ -49,14 +49,25 @@ export async function signIn(deps: MemberDeps, credentials: Credentials, place: 
 
 type Found = { readonly member: Member; readonly accountName: string }
 
-/** Who may sign in with the address, in every account. */
-export async function membersOf({ reader }: Pick<MemberDeps, 'reader'>, email: string): Promise<Found[]> {
+/** `fault`: why some accounts could not be looked at, null where all were. Who is found signs in all the same. */
+type Members = { readonly found: readonly Found[]; readonly fault: Error | null }
+
+/** Who may sign in with the address: in every account, or in the one that is meant. Throws where none could be looked at. */
+export async function membersOf(
+  { reader, lanesByNode }: Pick<MemberDeps, 'reader' | 'lanesByNode'>,
+  email: string,
+  accountId: string | null,
+): Promise<Members> {
   const ask = (lanes: readonly number[]) => reader.send([membersWithEmail(email, lanes)])
-  const { answer, fault } = await ofLanesHere(ALL_LANES, ask)
-  const [result] = answer
-  // Of accounts elsewhere nobody can say: only who is found here signs in.
-  if (fault !== null && result?.rows.length === 0) throw fault
-  return (result?.rows ?? []).map((row) => ({ member: memberFrom(row), accountName: row['account_name'] as string }))
+  // Of the account that is meant its own server knows all, whichever of the others are away.
+  const nodes = accountId === null ? lanesByNode() : [[laneOf(accountId)]]
+  const { answers, fault } = await ofNodesHere(nodes, ask)
+  const found = answers
+    .flatMap(({ answer: [result] }) => result?.rows ?? [])
+    .map((row) => ({ member: memberFrom(row), accountName: row['account_name'] as string }))
+    .filter(({ member }) => accountId === null || member.accountId === accountId)
+    .toSorted((one, other) => (one.member.joinedAt ?? 0) - (other.member.joinedAt ?? 0))
+  return { found, fault }
 }
 
 /** Said only to who has proved who they are. */

@@ -2,7 +2,7 @@
 // the server where it was; where what is not found is taken to be nowhere, that server must have the lane. A move takes the lane's row of
 // the table that lists the lanes together with all others of it, in one transaction.
 import { ANCHOR } from '../citus/distribution.ts'
-import { DatabaseUnavailable, plainArray, type Result, type Row, type Statement } from '../db.ts'
+import { DatabaseUnavailable, isAway, plainArray, type Result, type Row, type Statement } from '../db.ts'
 
 /** Why the database is not available: these lanes are on another server than the one that was asked. */
 export class LaneElsewhere extends Error {
@@ -31,23 +31,43 @@ export const definite = (statement: Statement, finds: (row: Row) => boolean = ev
 
 const everyRow = () => true
 
-/**
- * Asks about lanes, and again without those that are elsewhere: they keep nobody else out. `fault` is what is said of them, null where there
- * are none.
- */
+/** What was answered about these lanes. `fault` is what is said of those that were asked about and are elsewhere, null where there are none. */
+export type OfLanes<T> = {
+  readonly lanes: readonly number[]
+  readonly answer: T
+  readonly fault: DatabaseUnavailable | null
+}
+
+/** Asks about lanes, and again without those that are elsewhere: they keep nobody else out. */
 export async function ofLanesHere<T>(
   lanes: readonly number[],
   ask: (lanes: readonly number[]) => Promise<T>,
   fault: DatabaseUnavailable | null = null,
-): Promise<{ readonly answer: T; readonly fault: DatabaseUnavailable | null }> {
+): Promise<OfLanes<T>> {
   try {
-    return { answer: await ask(lanes), fault }
+    return { lanes, answer: await ask(lanes), fault }
   } catch (thrown) {
     const elsewhere = lanesElsewhere(thrown) ?? []
     const here = lanes.filter((lane) => !elsewhere.includes(lane))
     if (here.length === lanes.length || here.length === 0) throw thrown
     return ofLanesHere(here, ask, thrown as DatabaseUnavailable)
   }
+}
+
+/**
+ * The same of lanes on several servers or nodes, each asked by itself: one that is away keeps out nobody whose lane is on another one.
+ * `fault`: what is said of lanes of which there is no answer. Throws where there is none at all, and any fault that is a statement's.
+ */
+export async function ofNodesHere<T>(
+  nodes: readonly (readonly number[])[],
+  ask: (lanes: readonly number[]) => Promise<T>,
+): Promise<{ readonly answers: readonly OfLanes<T>[]; readonly fault: Error | null }> {
+  const settled = await Promise.allSettled(nodes.map((lanes) => ofLanesHere(lanes, ask)))
+  const answers = settled.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []))
+  const faults = settled.flatMap((each) => (each.status === 'rejected' ? [each.reason as Error] : []))
+  const worst = faults.find((fault) => !isAway(fault)) ?? faults[0] ?? null
+  if (worst !== null && (answers.length === 0 || !isAway(worst))) throw worst
+  return { answers, fault: worst ?? answers.find(({ fault }) => fault !== null)?.fault ?? null }
 }
 
 /** Those of the lanes that a statement was about of which it has found nothing, where that is taken to be nowhere. */

@@ -49,7 +49,7 @@ export function membersWithEmail(email: string, lanes: readonly number[]): State
     text: `-- every lane: who signs in says an address, and no account.
            select ${COLUMNS}, a.name as account_name
              from members m join accounts a on a.lane = m.lane and a.account_id = m.account_id
-            where m.lane = any($2::int[]) and m.email = $1 and m.status = 'active'
+            where m.lane = any($2::int[]) and a.lane = any($2::int[]) and m.email = $1 and m.status = 'active'
             order by m.joined_at, m.id`,
     values: [email, plainArray(lanes)],
   })
