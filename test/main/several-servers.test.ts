@@ -1,5 +1,7 @@
 // Lanes on two PostgreSQLs, each a database of its own: what tenants and operators see, what a server that is away takes along, and
 // which server is refused.
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openOrigins } from '../../src/app/accounts/origins.ts'
@@ -38,6 +40,8 @@ import { OnTwoServers } from '../../src/platform/servers/spread-session.ts'
 import { noteKeyUses } from '../../src/store/accounts/keys.ts'
 import { asAnother, EAST, namedAs, urlOf, whileAway } from '../rig/servers/other-server.ts'
 import { joined, newEmail, type Person } from '../http/members/people.ts'
+import { makeEndpoint } from '../http/webhooks/webhook-world.ts'
+import { STEPS } from '../rig/receiver/endpoints.ts'
 import { type Caller, newDatabase, openWorld, type World } from '../world.ts'
 
 let world: World
@@ -259,6 +263,38 @@ test('pages of accounts of the others go on while a server is away, also where i
     // Of the one that is away what was seen last counts, beside what the other one says now.
     expect(await listed()).toEqual([atEast])
   })
+})
+
+test('without home, webhooks of accounts of other servers are delivered, and what was done is written', async () => {
+  const arrived: string[] = []
+  let isHeldBack = true
+  const heldBack: (() => void)[] = []
+  const receiver = createServer((request, response) => {
+    request.resume().on('end', () => {
+      arrived.push(String(request.headers['webhook-id']))
+      const answer = () => response.setHeader('content-type', 'application/json').end('{}')
+      if (isHeldBack) heldBack.push(answer)
+      else answer()
+    })
+  })
+  await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve))
+  const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook`
+  const endpoint = await makeEndpoint(east, { url, events: STEPS })
+  const delivered = () =>
+    world.sqlElsewhere('select status from deliveries where endpoint_id = $1 order by position', [endpoint.id])
+  const { id } = await east.issued()
+  await expect.poll(() => arrived.length, { timeout: 20_000 }).toBe(1)
+  await whileAway(world.sql, world.sqlElsewhere, async () => {
+    isHeldBack = false
+    for (const answer of heldBack) answer()
+    // What was under way as home died.
+    await expect.poll(delivered, { timeout: 20_000 }).toEqual([{ status: 'delivered' }])
+    await east.pay(id)
+    await expect.poll(delivered, { timeout: 20_000 }).toEqual(Array(3).fill({ status: 'delivered' }))
+  })
+  receiver.close()
+  const back = async () => (await home.ask('GET', '/wallets')).status
+  await expect.poll(back, { timeout: 20_000 }).toBe(200)
 })
 
 test('a server that answers with a refusal is not one that is away', async () => {

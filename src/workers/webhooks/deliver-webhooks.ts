@@ -6,7 +6,8 @@ import { type Account, claimWork, readWork, recordServed, type Served } from '..
 import { laneOf } from '../../domain/contract/ids.ts'
 import { groupedBy } from '../../domain/grouped.ts'
 import type { EndpointKey } from '../../store/webhooks/deliveries.ts'
-import { databaseTime } from '../../store/contracts/expiry.ts'
+import { isAway } from '../../platform/db.ts'
+import { databaseTime, databaseTimeFrom } from '../../store/contracts/expiry.ts'
 import { accountsWithEndpoints, type ClaimedEndpoint } from '../../store/webhooks/progress.ts'
 import { callOnTrial, clockOf, type DeliveryParts, type Serving, startCalls, type Tried } from './delivery-calls.ts'
 import {
@@ -170,18 +171,33 @@ function outOf<Done>({ parts }: Worker, settled: readonly PromiseSettledResult<D
 
 /** What it goes by: the database's clock, while anything is done, and now and then which accounts have endpoints. */
 async function lookAround(worker: Worker, isBusy: boolean): Promise<void> {
-  const { session, places } = worker.parts
+  const { places } = worker.parts
   const isLong = performance.now() >= worker.lookAroundAt
   if (!isLong && !(isBusy && performance.now() >= worker.timeAt)) return
   const nodes = isLong ? places.ownByNode() : []
-  const asked = ofEach(worker, nodes, (lanes) => session.send([accountsWithEndpoints(lanes)]))
-  const [[time], found] = await Promise.all([session.send([databaseTime()]), asked])
-  worker.offsetMs = Math.round((time?.rows[0]?.['now_ms'] as number) - performance.now())
+  await Promise.all([lookAtClock(worker), lookForAccounts(worker, nodes)])
+  if (isLong) worker.lookAroundAt = performance.now() + LOOK_AROUND_MS
+}
+
+/**
+ * The clock is that of the server that has what is no tenant's. While that is away, what is due elsewhere goes by how far it last was from
+ * a clock of this process that does not jump. Throws where it was never heard.
+ */
+async function lookAtClock(worker: Worker): Promise<void> {
+  try {
+    const [time] = await worker.parts.session.send([databaseTime()])
+    worker.offsetMs = Math.round(databaseTimeFrom(time) - performance.now())
+  } catch (fault) {
+    if (worker.timeAt === 0 || !isAway(fault)) throw fault
+  }
   worker.timeAt = performance.now() + TIME_MS
-  if (!isLong) return
-  worker.lookAroundAt = performance.now() + LOOK_AROUND_MS
+}
+
+async function lookForAccounts(worker: Worker, nodes: readonly (readonly number[])[]): Promise<void> {
+  const { session } = worker.parts
+  const found = await ofEach(worker, nodes, (lanes) => session.send([accountsWithEndpoints(lanes)]))
   // Of a node that is away, they are as they were.
-  if (found.length === nodes.length) worker.known.clear()
+  if (nodes.length > 0 && found.length === nodes.length) worker.known.clear()
   for (const row of found.flat().flatMap(({ rows }) => rows)) worker.known.add(row['account_id'] as string)
 }
 
