@@ -55,7 +55,8 @@ export async function startGateway(
   seat: Seat | null = null,
 ): Promise<RunningGateway> {
   const first = await startOnce(config, say, seat)
-  const again = listeningAt(config, first)
+  // That payouts are paused was said of the start: whoever has let them go on since is not overruled by what begins anew.
+  const again: Config = { ...listeningAt(config, first), payouts: 'on' }
   let current: Promise<Started> = Promise.resolve(first)
   let isStopping = false
   let tellOutdated: (name: string) => void = () => undefined

@@ -35,7 +35,8 @@ const lanesFile = (lanes: string) => {
   return path
 }
 
-const start = (): Started => workshop.run({ ...settings, LOG_LEVEL: 'warn' }, ['start', '--json'])
+const start = (...flags: string[]): Started =>
+  workshop.run({ ...settings, LOG_LEVEL: 'warn' }, ['start', '--json', ...flags])
 async function stop({ child, ended }: Started): Promise<void> {
   child.kill('SIGTERM')
   expect(await ended).toBe(0)
@@ -114,6 +115,29 @@ test('accounts of the others are served, and those of the one that was away when
   expect(await answer(url, keys.home, 'issue')).toBe('ok')
   expect(gateway.said.err).toContain('the server east, which did not answer at the start, is there')
   expect(await sql(home.owner, 'select number from epochs')).toEqual([{ number: 1 }])
+  await stop(gateway)
+})
+
+test('what operators let go on since the start goes on when the gateway begins anew', async () => {
+  const origin = 'https://shop.example'
+  await sql(
+    home.owner,
+    `insert into account_origins (lane, account_id, origin) select lane, account_id, '${origin}' from accounts`,
+  )
+  const gateway = start('--without-payouts')
+  const { url } = await gateway.ready()
+  // Its pages are served, whichever server was never seen.
+  const asked = { origin, 'access-control-request-method': 'GET' }
+  const preflight = await fetch(`${url}/contracts/transfer`, { method: 'OPTIONS', headers: asked })
+  expect([preflight.status, preflight.headers.get('access-control-allow-origin')]).toEqual([200, origin])
+  const pauses = () => sql(home.owner, 'select channel_id from payout_pauses')
+  expect(await pauses()).toHaveLength(1)
+  // What resuming them does to the books: the command counts what waits on all servers first, and one of them is away.
+  await sql(home.owner, 'delete from payout_pauses')
+  await startEast()
+  await expect.poll(() => answer(url, keys.east, 'issue'), WITHIN).toBe('ok')
+  expect(gateway.said.err).toContain('everything begins anew')
+  expect(await pauses()).toEqual([])
   await stop(gateway)
 })
 
