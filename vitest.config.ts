@@ -22,6 +22,7 @@ const CHAIN_TESTS = [
   'test/http/crypto/crypto-price-end.test.ts',
   'test/http/crypto/late-reports.test.ts',
   'test/http/crypto/own-addresses.test.ts',
+  'test/app/recovery/chain-payments.test.ts',
   'test/simulation/crash-points.long.test.ts',
   'test/http/crypto/crypto-recovery.long.test.ts',
 ]

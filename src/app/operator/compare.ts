@@ -26,7 +26,7 @@ import {
   recoveryLineFrom,
 } from '../../store/operator/recovery-lines.ts'
 import { contractsWith } from '../accounts/contract-owners.ts'
-import { booksEnd } from '../recoveries/books-end.ts'
+import { mayLackFrom } from '../recoveries/books-end.ts'
 import { GOING_ON, goingOn } from '../commands/going-on.ts'
 import { type AdoptDeps, answered } from './adopt.ts'
 import { askOpen } from './ask-open.ts'
@@ -41,9 +41,6 @@ export type CompareDeps = OperatorDeps & {
   /** Works with the connector of a channel for a while. Throws where it cannot be opened. */
   readonly withConnector: <T>(channelId: string, work: (connector: Connector) => Promise<T>) => Promise<T>
 }
-
-/** The clock of a rail may be behind ours, and its list of an hour late. */
-const EARLIER_MS = 3_600_000
 
 /**
  * Compares every channel; often, if need be: what was adopted once is known. `sinceMs`: from when, where the operator knows that it
@@ -72,7 +69,7 @@ export async function compareAll(
 }
 
 async function readFrom({ reader }: CompareDeps, { beganAt }: Epoch, sinceMs: number | null): Promise<number> {
-  return Math.min((await booksEnd(reader, beganAt)) - EARLIER_MS, sinceMs ?? Number.POSITIVE_INFINITY)
+  return Math.min(await mayLackFrom(reader, beganAt), sinceMs ?? Number.POSITIVE_INFINITY)
 }
 
 type Wanted = {

@@ -1,6 +1,6 @@
 // How operators begin a recovery by hand, and end any: one says why the books fit what the rails did, another one confirms it.
 import { endsRecovery, type Epoch, inRecovery } from '../../domain/recovery/epoch.ts'
-import { channelsLacking } from '../../domain/recovery/compare.ts'
+import { channelsLacking, type ComparedChannel } from '../../domain/recovery/compare.ts'
 import { type Refusal, refuse } from '../../domain/contract/refusals.ts'
 import {
   beginEpoch,
@@ -14,9 +14,12 @@ import {
   resumeEpoch,
 } from '../../store/operator/epochs.ts'
 import { passOverKeyIndexes } from '../../store/crypto/chain-addresses.ts'
+import { reportChainPaymentsAgain } from '../../store/crypto/chain-payments.ts'
+import { isAway, type Session } from '../../platform/db.ts'
+import { mayLackFrom } from '../recoveries/books-end.ts'
 import { insertOperatorAction } from '../../store/operator/operator-actions.ts'
 import { actionOf, type Deed, type OperatorDeps } from './operator-actions.ts'
-import { comparedChannels, reportOf } from './recovery-report.ts'
+import { comparedChannels, type RecoveryReport, reportOf } from './recovery-report.ts'
 
 type RecoveryDesk = Pick<OperatorDeps, 'reader' | 'ids'>
 /** `without`: channels that are resumed although they were not compared, as the evidence explains. */
@@ -67,8 +70,10 @@ export async function declareRecovery(
 export async function resume(desk: ResumeDesk, given: Deed, without: readonly string[] = []): Promise<Epoch | Refusal> {
   const newest = await epochOf(desk)
   const { number } = newest
-  const lacking = inRecovery(newest) ? await refusalOfLacking(desk, number, without) : null
+  const report = await reportOf(desk, number)
+  const lacking = inRecovery(newest) ? refusalOfLacking(desk, report, without) : null
   if (lacking) return lacking
+  const lackedFromMs = await lackedFrom(desk.reader, newest, report.channels)
   // Who reads the record must see what was left out.
   const left = without.length === 0 ? '' : ` (without comparing ${without.join(', ')})`
   const deed = { ...given, evidence: `${given.evidence}${left}` }
@@ -84,19 +89,37 @@ export async function resume(desk: ResumeDesk, given: Deed, without: readonly st
     }
     const action = actionOf(desk, 0, 'resume', String(number), { ...deed, approvedBy: epoch.proposedBy ?? operator })
     return {
-      statements: [resumeEpoch(number, operator), passOverKeyIndexes(), insertOperatorAction(action)],
+      statements: [
+        resumeEpoch(number, operator),
+        passOverKeyIndexes(),
+        reportChainPaymentsAgain(lackedFromMs),
+        insertOperatorAction(action),
+      ],
       value: null,
     }
   })
   return refusal ?? epochOf(desk)
 }
 
-async function refusalOfLacking(desk: ResumeDesk, epoch: number, without: readonly string[]): Promise<Refusal | null> {
+/** From when on payments may have been booked where they are not any more: what was compared began there, or earlier where an operator knew better. */
+async function lackedFrom(reader: Session, { beganAt }: Epoch, channels: readonly ComparedChannel[]): Promise<number> {
+  if (channels.length > 0) return Math.min(...channels.map(({ readFrom }) => readFrom))
+  return mayLackFrom(reader, beganAt).catch((fault: unknown) => {
+    // A server that is away does not say where its books end: it may lack anything.
+    if (isAway(fault)) return 0
+    throw fault
+  })
+}
+
+function refusalOfLacking(
+  desk: ResumeDesk,
+  { channels, lines }: RecoveryReport,
+  without: readonly string[],
+): Refusal | null {
   const compared = comparedChannels(desk).map(({ id }) => id)
   const unknown = without.filter((id) => !compared.includes(id))
   if (unknown.length > 0)
     return refuse('channel_not_found', 'without', `No channel is compared as ${unknown.join(', ')}.`)
-  const { channels, lines } = await reportOf(desk, epoch)
   const lacking = channelsLacking(compared, channels, lines, without)
   if (lacking.length === 0) return null
   const which = lacking.map(({ channelId, why }) => `${channelId} ${why}`).join('; ')

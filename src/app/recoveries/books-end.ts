@@ -14,6 +14,13 @@ export async function booksEnd(reader: Session, beganAtMs: number): Promise<numb
   return Math.min(beganAtMs, ...ends.filter((end) => typeof end === 'number'))
 }
 
+/** The clock of a rail may be behind ours, and its list of an hour late. */
+const EARLIER_MS = 3_600_000
+
+/** From when on the books may lack what was done: what is older than that came back with them, where they know least, too. */
+export const mayLackFrom = async (reader: Session, beganAtMs: number): Promise<number> =>
+  (await booksEnd(reader, beganAtMs)) - EARLIER_MS
+
 /** Lanes whose rows come back together. Ordinary servers answer for their own, each by itself. */
 export async function lanesTogether(reader: Session): Promise<(readonly number[])[]> {
   const [engine] = await reader.send([ENGINE])

@@ -1,5 +1,5 @@
 // What arrived at our addresses on chains. A payment goes from seen to final to reported; one whose block was undone
-// before is dropped and may come back. What is final goes into the books with the cursor, in one statement.
+// before is dropped and may come back; a recovery sets what was reported back to final. What is final goes into the books with the cursor, in one statement.
 import type { BlockName, ChainAsset, ChainPayment, FinalChainPayment } from '../../domain/payment/chain-payments.ts'
 import type { Hex } from '../../domain/transfer/chain-sends.ts'
 import { ms } from '../../platform/columns.ts'
@@ -156,6 +156,19 @@ export function markChainPaymentReported(id: string): Statement {
     text: `update chain_payments p set status = 'reported', reported_at = now(), updated_at = now()
             where p.id = $1 and p.status = 'final'`,
     values: [id],
+  }
+}
+
+/**
+ * What was reported since a moment is to be reported again: it is marked here, at home, and booked where the lane is, and those books may have
+ * come back without it. What they have is booked once by its id, however often it is reported.
+ */
+export function reportChainPaymentsAgain(sinceMs: number): Statement {
+  return {
+    name: 'report_chain_payments_again',
+    text: `update chain_payments p set status = 'final', reported_at = null, updated_at = now()
+            where p.status = 'reported' and p.reported_at >= to_timestamp($1::float8 / 1000)`,
+    values: [sinceMs],
   }
 }
 

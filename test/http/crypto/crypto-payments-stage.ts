@@ -14,7 +14,7 @@ import { openLog } from '../../../src/platform/log.ts'
 import { openOutbound } from '../../../src/platform/outbound.ts'
 import { type Chain, startChain } from '../../rig/chain.ts'
 import type { Json } from '../../sandbox/rails.ts'
-import { openWorld, type World } from '../../world.ts'
+import { openWorld, type World, type WorldOptions } from '../../world.ts'
 import { contractIn, type PaymentBody } from '../payments/payments-stage.ts'
 
 export const CONFIRMATIONS = 3
@@ -53,7 +53,10 @@ export type CryptoStage = {
 }
 
 /** One that only receives has no private key at all. */
-export async function openCryptoStage(kind: 'receives' | 'receives and pays out'): Promise<CryptoStage> {
+export async function openCryptoStage(
+  kind: 'receives' | 'receives and pays out',
+  on: Pick<WorldOptions, 'lanesElsewhere'> = {},
+): Promise<CryptoStage> {
   const chain = await startChain()
   const root = HDKey.fromMasterSeed(randomBytes(32))
   const key = kind === 'receives' ? null : generatePrivateKey()
@@ -63,7 +66,7 @@ export async function openCryptoStage(kind: 'receives' | 'receives and pays out'
   const crypto = { rpcUrl: chain.url, mode: 'test' as const, key, xpub, confirmations: CONFIRMATIONS, ...sending }
   const channels = channelsOn(chain, key === null ? {} : { PHP: {} })
   await chain.mine(CONFIRMATIONS)
-  const world = await openWorld({ workers: 'resting', config: { channels, crypto } })
+  const world = await openWorld({ ...on, workers: 'resting', config: { channels, crypto } })
   const workers = workersFor(world)
   await workers.start()
   await workers.look()
