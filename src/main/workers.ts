@@ -19,7 +19,7 @@ import type { LanePlaces } from '../app/jobs/lane-places.ts'
 import { pruneRound } from '../workers/sweeps/prune.ts'
 import { openRemoval } from '../workers/sweeps/remove.ts'
 import type { Config } from './config/config.ts'
-import { openRailEvents, type RailEventDeps } from '../workers/read-rail-events.ts'
+import { type KeptNews, openRailEvents, type RailEventDeps } from '../workers/read-rail-events.ts'
 import { openBookProofs } from '../workers/sweeps/prove-books.ts'
 import { commandsRound, type RunDeps } from '../app/commands/run.ts'
 import { rematchRound } from '../workers/sweeps/rematch-events.ts'
@@ -118,7 +118,7 @@ export function startWorkers(parts: WorkerParts): Looking {
   const verifier = openVerifying(parts.verifying, log)
   const looking = look(parts, { jobs: scheduler.round, verifications: verifier.round })
   const loops = [
-    ...newsLoops({ ...outcomes, reader, onForgotten: parts.onForgotten }, parts.isOwn, looking, log),
+    ...newsLoops({ ...outcomes, ...newsParts(parts) }, parts.isOwn, looking, log),
     ...parts.watches.map((watchChain, place) => {
       const name = `chain ${place + 1}`
       const round = async () => (parts.isOwn(name) ? watchChain() : 0)
@@ -216,6 +216,12 @@ function startProofs({ openAuditor, sealKeys, ownLanes, monotonicMs, watch, log 
       await session.close()
     },
   }
+}
+
+function newsParts({ reader, onForgotten, places, monotonicMs, log }: WorkerParts) {
+  const onKept = ({ channel, kept, reading, fault }: KeptNews) =>
+    log.warn({ channel, kept, reading, err: fault }, 'news of a channel could not be recorded and is tried again')
+  return { reader, onForgotten, onKept, nodeOf: places.nodeOf, monotonicMs }
 }
 
 /** A loop for each channel that tells: one that hangs keeps nobody else's news waiting. */
