@@ -1,5 +1,5 @@
 // The requests of the write path, and their results.
-import type { Command } from '../domain/contract/command.ts'
+import type { Command, RepeatRequest } from '../domain/contract/command.ts'
 import type { KeptCall } from '../domain/channel/exchange.ts'
 import type { Contract } from '../domain/contract/contract.ts'
 import type { Refusal } from '../domain/contract/refusals.ts'
@@ -68,7 +68,13 @@ export type EventResult = {
 export type ReplayedRefusal = Refusal & { readonly replayed: true }
 
 type ContractAfter<C extends Command> =
-  C extends CommandAbout<'transfer'> ? (C['verb'] extends VerbAbout<'payment'> ? Contract : Transfer) : Payment
+  C extends RepeatRequest<infer K>
+    ? Extract<Contract, { readonly kind: K }>
+    : C extends CommandAbout<'transfer'>
+      ? C['verb'] extends VerbAbout<'payment'>
+        ? Contract
+        : Transfer
+      : Payment
 
 /** Of an update alone, so that who sends none has nothing to look up; also where the command may be one of several. */
 type BeforeIt<C extends Command> = C extends UpdateTransfer ? LookAgain : never

@@ -84,6 +84,8 @@ export const COMMANDS = {
   name_payer: known(PAYMENT, 'contract'),
   receive: known(['event'], 'contract', 'job', 'wallets', 'suspense', 'event'),
   credit: known(['wallet'], 'named wallet', 'reference'),
+  // The answer that is kept under its key is all that it needs. It opens nothing, but may name what it would have opened.
+  repeat: { about: [], opens: true, loads: () => [] },
 } as const satisfies { readonly [V in Verb]: Entry<V> }
 
 export type VerbAbout<S extends Subject> = {

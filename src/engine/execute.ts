@@ -185,6 +185,7 @@ function step(state: BatchState, channels: ChannelBook, request: CommandRequest)
   if (known && !isFollowUp(request)) return recalled(known, request)
   const restored = refuseRestored(state.adopted, request)
   if (restored) return restored
+  if (command.verb === 'repeat') return command.otherwise
   if (command.verb === 'credit') return credit(state, request, command)
   const result =
     command.verb === 'receive'

@@ -15,7 +15,9 @@ import { type BatchState, rowKey } from './batch-state.ts'
 import { rowsOf } from './command-table.ts'
 
 /** What makes a contract, or takes it further towards the movement of money. */
-const AHEAD: ReadonlySet<Command['verb']> = new Set(['create_transfer', 'create_payment', 'issue', 'pay'])
+const AHEAD: ReadonlySet<Command['verb']> = new Set(['create_transfer', 'create_payment', 'issue', 'pay', 'repeat'])
+/** What asks for a contract that is not there, as far as its caller knows. */
+const OPENS_AGAIN: ReadonlySet<Command['verb']> = new Set(['create_transfer', 'repeat'])
 
 /** The contract that the command is ahead with; null for any other command. */
 function contractAhead(command: Command): string | null {
@@ -39,7 +41,7 @@ export function refuseRestored(
   const id = contractAhead(command)
   const older = id === null ? undefined : adopted.get(rowKey(accountId, id))
   // What was adopted itself goes on; but whoever opens it again learns that it is there.
-  if (older === undefined || (older === id && command.verb !== 'create_transfer')) return null
+  if (older === undefined || (older === id && !OPENS_AGAIN.has(command.verb))) return null
   const what = `This request was taken before the gateway was restored from a backup: its contract is ${older}.`
   const fix = 'Read that one. To have it done once more, send it under another key.'
   return { ...refuse('restored_request', null, `${what} ${fix}`), contractId: older }

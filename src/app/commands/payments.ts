@@ -9,9 +9,10 @@ import type { Wallet } from '../../domain/wallet/wallet.ts'
 import { PaymentBody } from '../../wire/payment-requests.ts'
 import { closed } from '../../wire/shapes.ts'
 import { draftOf } from '../contracts/draft.ts'
+import { repeatedOr } from '../contracts/repeats.ts'
 import { readerOf } from '../contracts/validation.ts'
 import { profilesNamed } from '../profiles/named.ts'
-import { contractIdOf, failed, idempotencyOf, type RowResult, type StepDeps } from './steps.ts'
+import { contractIdOf, failed, requesterOf, type RowResult, type StepDeps } from './steps.ts'
 
 const { payment: _, return_url: __, ...FIELDS } = PaymentBody.properties
 const readPayment = readerOf(closed(FIELDS))
@@ -42,10 +43,11 @@ export async function openPayment(
   const known = isAgain ? await paymentOfRow(deps, command, row) : null
   if (known) return known
   const create = await paymentIn(deps, command, row)
-  if (isRefusal(create)) return failed(create, 'create')
-  const { lane, accountId, keyId, memberId } = command
-  const idempotency = idempotencyOf(command, row, 'create')
-  const answer = await deps.execute({ lane, accountId, keyId, memberId, idempotency, command: create })
+  const requester = requesterOf(command, row, 'create')
+  const repeat = { kind: 'payment', id: contractIdOf(command, row) } as const
+  const answer = isRefusal(create)
+    ? await repeatedOr(deps.execute, requester, { ...repeat, otherwise: create })
+    : await deps.execute({ ...requester, command: create })
   return isRefusal(answer) ? failed(answer, 'create') : opened(answer.contract)
 }
 

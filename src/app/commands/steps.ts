@@ -17,6 +17,7 @@ import type { Transfer } from '../../domain/transfer/transfer.ts'
 import type { CreateTransfer, PlainCommand } from '../../domain/transfer/commands.ts'
 import { readDraft } from '../contracts/draft.ts'
 import { outgoingDraft } from '../contracts/outgoing.ts'
+import { repeatedOr } from '../contracts/repeats.ts'
 import { readerOf } from '../contracts/validation.ts'
 import { maskedOrNull } from '../contracts/recipient.ts'
 import { contractNotFound } from '../../engine/execute.ts'
@@ -141,12 +142,26 @@ export async function workOn(
   const known = isAgain ? await contractAt(deps, command, contractIdOf(command, row)) : null
   if (known) return goOn(deps, command, row, known.id, { source: sourceIn(row), reason: null }, known)
   const draft = await draftIn(deps, command, row)
-  if (isRefusal(draft)) return failed(draft, 'create')
+  if (isRefusal(draft)) return openedBefore(deps, command, row, draft)
   const { create, source } = draft
   const made = await execute(deps, command, row, 'create', create)
   const opened = isRefusal(made) ? await restoredFor(deps, command, create, made) : made
   if (isRefusal(opened)) return failed(opened, 'create')
   return goOn(deps, command, row, opened.id, { source, reason: null }, opened)
+}
+
+/** A row whose draft is refused by now: it goes on with the contract that it has opened, in a process that was thought dead perhaps. */
+async function openedBefore(
+  deps: StepDeps,
+  command: BulkCommand,
+  row: CommandRow,
+  otherwise: Refusal,
+): Promise<RowResult> {
+  const requester = requesterOf(command, row, 'create')
+  const id = contractIdOf(command, row)
+  const opened = await repeatedOr(deps.execute, requester, { kind: 'transfer', id, otherwise })
+  if (isRefusal(opened)) return failed(opened, 'create')
+  return goOn(deps, command, row, id, { source: sourceIn(row), reason: null }, opened.contract)
 }
 
 /**
@@ -197,10 +212,17 @@ export function contractIdOf(command: BulkCommand, { index }: Pick<CommandRow, '
   return contractUuid(command, createdAt, hash('sha256', `${id} ${index}`, 'hex'), own.toString(16).padStart(11, '0'))
 }
 
-/** Under which a step of a row is done once. No key of a caller holds a line break, so none can use this one up. */
-export function idempotencyOf(command: BulkCommand, row: CommandRow, step: string) {
-  const keyHash = hash128(`command ${command.id}\n${row.index} ${step}`)
-  return { keyHash, fingerprint: keyHash }
+/**
+ * For whom a step of a row is done, and the key under which it is done once. No key of a caller holds a line break, so none can use this
+ * one up.
+ */
+export function requesterOf(
+  { lane, accountId, keyId, memberId, id }: BulkCommand,
+  { index }: CommandRow,
+  step: string,
+) {
+  const keyHash = hash128(`command ${id}\n${index} ${step}`)
+  return { lane, accountId, keyId, memberId, idempotency: { keyHash, fingerprint: keyHash } }
 }
 
 async function goOn(
@@ -238,9 +260,7 @@ async function execute(
   step: string,
   about: PlainCommand | CreateTransfer,
 ): Promise<Transfer | Refusal> {
-  const { lane, accountId, keyId, memberId } = command
-  const idempotency = idempotencyOf(command, row, step)
-  const answer = await deps.execute({ lane, accountId, keyId, memberId, idempotency, command: about })
+  const answer = await deps.execute({ ...requesterOf(command, row, step), command: about })
   if (isRefusal(answer)) return answer
   return answer.kind === 'contract' && answer.contract.kind === 'transfer' ? answer.contract : contractNotFound()
 }

@@ -1,6 +1,7 @@
 // Payment contracts: what a merchant and a payer do with them. Each begins in the write path; a rail is called in between.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { PaymentMethod } from '../../domain/channel/collection.ts'
+import type { RepeatRequest } from '../../domain/contract/command.ts'
 import type { CreatePayment } from '../../domain/payment/commands.ts'
 import { currentAttempt, type Payment } from '../../domain/payment/payment.ts'
 import { isRefusal, type Refusal, refuse } from '../../domain/contract/refusals.ts'
@@ -9,6 +10,7 @@ import type { Observed } from '../../platform/telemetry/observed.ts'
 import type { IdempotencyKey } from '../../store/contracts/idempotency.ts'
 import type { CommandRequest, ContractResult, ReplayedRefusal } from '../../engine/command-request.ts'
 import type { CommandOf } from '../../engine/command-table.ts'
+import { repeatedOr } from '../contracts/repeats.ts'
 import { ownerOfContract } from '../accounts/contract-owners.ts'
 import { refuseOwnRefundAddress } from '../crypto/own-addresses.ts'
 import { leaseClock } from '../jobs/lease-call-record.ts'
@@ -39,10 +41,23 @@ export async function createPayment(
   const { leaseMs } = deps.payments
   const { method } = command
   const own = method && (await refuseOwnRefundAddress(deps, method, 'payment.crypto.refund_address'))
-  if (own) return own
+  if (own) return repeatedPayment(deps, requester, command.id, own)
   const isInTime = leaseClock(leaseMs)
   const answer = await answered(deps, { ...requester, command: { verb: 'create_payment', ...command, leaseMs } })
   return begun(deps, requester, answer, { secret: method?.secret ?? null, isInTime })
+}
+
+/**
+ * The answer to a request that a look-up refuses: what is kept under its key, for the rail may have been called when it came first, or
+ * that refusal. `id`: the contract that it would open; null for one that opens none.
+ */
+export async function repeatedPayment(
+  deps: Pick<Deps, 'execute' | 'contracts'>,
+  requester: Requester,
+  id: string | null,
+  otherwise: Refusal,
+): Promise<Paid> {
+  return repeatedOr<'payment'>((request) => answered(deps, request), requester, { kind: 'payment', id, otherwise })
 }
 
 /** Begins an attempt: the rail is called, and its result is in the answer. */
@@ -55,7 +70,7 @@ export async function choosePayment(
 ): Promise<Paid> {
   const { leaseMs } = deps.payments
   const own = await refuseOwnRefundAddress(deps, method, 'crypto.refund_address')
-  if (own) return own
+  if (own) return repeatedPayment(deps, requester, null, own)
   const isInTime = leaseClock(leaseMs)
   const answer = await answered(deps, { ...requester, command: { verb: 'choose', id, method, actor, leaseMs } })
   return begun(deps, requester, answer, { secret: method.secret, isInTime })
@@ -92,7 +107,7 @@ const LOOK_AGAIN_MS = 50
  */
 async function answered(
   deps: Pick<Deps, 'execute' | 'contracts'>,
-  request: CommandRequest<CommandOf<'create_payment' | 'choose'>>,
+  request: CommandRequest<CommandOf<'create_payment' | 'choose'> | RepeatRequest<'payment'>>,
 ): Promise<Paid> {
   for (let looks = 1; ; looks++) {
     const answer = await deps.execute(request)

@@ -11,6 +11,7 @@ import { sendRefusal } from '../errors.ts'
 import { COMMAND } from '../openapi/facts.ts'
 import { commandCallerOf } from '../request/command-caller.ts'
 import { refuseOwnPlace } from '../../app/crypto/own-addresses.ts'
+import { repeatedOr } from '../../app/contracts/repeats.ts'
 import { maskedOrNull, recipientIn, type SentRecipient } from '../../app/contracts/recipient.ts'
 import { type PaymentSent, presentPayment } from './payment-replies.ts'
 
@@ -91,13 +92,15 @@ async function giveBack(
   const { id } = request.params
   const route = routeOf(channel ?? null, recipient ?? null)
   if (isRefusal(route)) return sendRefusal(reply, route)
-  const own = route && (await refuseOwnPlace(deps, route))
-  if (own) return sendRefusal(reply, own)
   const requester = commandCallerOf(request, id)
   if (isRefusal(requester)) return sendRefusal(reply, requester)
   const transferId = deps.newContractId(requester, requester.idempotency)
+  const own = route && (await refuseOwnPlace(deps, route))
   const command = { ...asked, id, transferId, route, allowed: mayPay(request) } as const
-  const done = contractOrRefuse(reply, await deps.execute({ ...requester, command }))
+  const answer = own
+    ? await repeatedOr(deps.execute, requester, { kind: 'payment', id: transferId, otherwise: own })
+    : await deps.execute({ ...requester, command })
+  const done = contractOrRefuse(reply, answer)
   return done?.contract.kind === 'payment' ? presentPayment(context, reply, done.contract, BEGUN[asked.verb]) : reply
 }
 

@@ -1,8 +1,8 @@
 // The payment contract's routes (spec 4.8-4.10, docs/payments.md): parse, ask, present.
-import { Type } from 'typebox'
+import { type Static, Type } from 'typebox'
 import { COMMAND, OPENED, TAGGED, PAYER } from '../openapi/facts.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { choosePayment, createPayment, findPayment, type Paid } from '../../app/payments/payments.ts'
+import { choosePayment, createPayment, findPayment, type Paid, repeatedPayment } from '../../app/payments/payments.ts'
 import { profilesNamed } from '../../app/profiles/named.ts'
 import { payByWallet } from '../../app/payments/wallet-payments.ts'
 import type { PaymentMethod } from '../../domain/channel/collection.ts'
@@ -45,12 +45,11 @@ export function paymentRoutes(context: Context): void {
 }
 
 // The payer's choice is judged by the same rules as in a request of its own: parseMethod.
-const readPayment = readerOf(
-  closed(
-    { ...PaymentBody.properties, payment: Type.Optional(Type.Unknown()), return_url: Type.Optional(Type.Unknown()) },
-    { $id: 'PaymentDraft' },
-  ),
+const PaymentDraft = closed(
+  { ...PaymentBody.properties, payment: Type.Optional(Type.Unknown()), return_url: Type.Optional(Type.Unknown()) },
+  { $id: 'PaymentDraft' },
 )
+const readPayment = readerOf(PaymentDraft)
 
 function createRoute(context: Context): void {
   const { app, deps } = context
@@ -66,25 +65,33 @@ function createRoute(context: Context): void {
     },
   )
   app.post('/contracts/payment', { schema, onRequest: guard(context, WRITE) }, async (request, reply) => {
-    const caller = callerOf(request)
-    const { livemode } = caller
     const sent = readPayment(request.body)
     if (isRefusal(sent)) return sendRefusal(reply, sent)
-    const named = profilesNamed(deps, caller, sent.read)
-    const profiles = named && (await named)
-    const draft = draftOf(sent.read, rulesFor(context, request), { money: 'comes in', profiles })
-    if (isRefusal(draft)) return sendRefusal(reply, draft)
-    const extra = extraOf(sent.read)
-    if (isRefusal(extra)) return sendRefusal(reply, extra)
-    const places = [...placesIn(extra.method, 'payment.'), ['return_url', extra.returnUrl] as const]
-    const elsewhere = await siteFault(context, caller, { livemode, by: 'account', returnUrl: null }, places)
-    if (elsewhere) return sendRefusal(reply, elsewhere)
     const requester = commandCallerOf(request)
     if (isRefusal(requester)) return sendRefusal(reply, requester)
-    const id = deps.newContractId(caller, requester.idempotency)
-    const paid = await createPayment(deps, requester, { id, livemode, ...draft, ...extra })
+    const { livemode } = callerOf(request)
+    const wanted = await wantedOf(context, request, sent.read)
+    const id = deps.newContractId(requester, requester.idempotency)
+    const paid = isRefusal(wanted)
+      ? await repeatedPayment(deps, requester, id, wanted)
+      : await createPayment(deps, requester, { id, livemode, ...wanted })
     return answerPayment(context, reply, paid, 'Payment contract created.')
   })
+}
+
+/** What a contract is opened with: its terms, the payer's choice, and where that may send the payer. */
+async function wantedOf(context: Context, request: FastifyRequest, sent: Static<typeof PaymentDraft>) {
+  const caller = callerOf(request)
+  const { livemode } = caller
+  const named = profilesNamed(context.deps, caller, sent)
+  const profiles = named && (await named)
+  const draft = draftOf(sent, rulesFor(context, request), { money: 'comes in', profiles })
+  if (isRefusal(draft)) return draft
+  const extra = extraOf(sent)
+  if (isRefusal(extra)) return extra
+  const places = [...placesIn(extra.method, 'payment.'), ['return_url', extra.returnUrl] as const]
+  const elsewhere = await siteFault(context, caller, { livemode, by: 'account', returnUrl: null }, places)
+  return elsewhere ?? { ...draft, ...extra }
 }
 
 /** What a body holds beside a draft. Nobody has looked at it so far. */
@@ -246,14 +253,10 @@ function payRoute(context: Context): void {
       if (isRefusal(method)) return sendRefusal(reply, method)
       const payment = await readable(context, request)
       if (isRefusal(payment)) return sendRefusal(reply, payment)
-      const by = request.payerOf === null ? 'account' : 'payer'
-      const { livemode, returnUrl } = payment
-      const elsewhere = await siteFault(context, payment, { livemode, by, returnUrl }, placesIn(method, ''))
-      if (elsewhere) return sendRefusal(reply, elsewhere)
       if (method.kind === 'wallet') return payWithWallet(context, request, reply, payment, method)
       const conditions = conditionsOf(request)
       if (isRefusal(conditions)) return sendRefusal(reply, conditions)
-      const { lane, accountId } = payment
+      const { lane, accountId, livemode, returnUrl } = payment
       const requester = {
         lane,
         accountId,
@@ -261,8 +264,11 @@ function payRoute(context: Context): void {
         memberId: request.caller?.memberId ?? null,
         ...conditions,
       }
-      const actor = request.payerOf === null ? 'account' : 'payer'
-      const paid = await choosePayment(deps, requester, payment.id, method, actor)
+      const by = request.payerOf === null ? 'account' : 'payer'
+      const elsewhere = await siteFault(context, payment, { livemode, by, returnUrl }, placesIn(method, ''))
+      const paid = elsewhere
+        ? await repeatedPayment(deps, requester, null, elsewhere)
+        : await choosePayment(deps, requester, payment.id, method, by)
       return answerPayment(context, reply, paid, begunWords(paid))
     },
   )

@@ -15,6 +15,7 @@ import { callerOf, type Context, contractOrRefuse, described, guard, parserOf, t
 import { type ReplyOf, sendUnchanged, succeed } from '../replies.ts'
 import { type DraftRules, expectedPreview, patchOf, readDraft, readPatch } from '../../app/contracts/draft.ts'
 import { outgoingDraft } from '../../app/contracts/outgoing.ts'
+import { repeatedOr } from '../../app/contracts/repeats.ts'
 import { contractOf } from '../contracts/reading.ts'
 import { sendRefusal } from '../errors.ts'
 import { commandCallerOf } from '../request/command-caller.ts'
@@ -59,14 +60,16 @@ function createRoute(context: Context): void {
     const { livemode } = caller
     const sent = readDraft(request.body)
     if (isRefusal(sent)) return sendRefusal(reply, sent)
-    const draft = await outgoingDraft(deps, caller, sent.read, rulesFor(context, request))
-    if (isRefusal(draft)) return sendRefusal(reply, draft)
     const requester = commandCallerOf(request)
     if (isRefusal(requester)) return sendRefusal(reply, requester)
+    const draft = await outgoingDraft(deps, caller, sent.read, rulesFor(context, request))
     const id = deps.newContractId(requester, requester.idempotency)
-    const command = { verb: 'create_transfer', id, livemode, pays: null, ...draft } as const
-    const present: Present = (contract) => succeed(reply, 200, 'Transfer contract created.', { contract })
-    return runCommand(context, request, reply, command, present, requester)
+    const result = isRefusal(draft)
+      ? await repeatedOr(deps.execute, requester, { kind: 'transfer', id, otherwise: draft })
+      : await deps.execute({ ...requester, command: { verb: 'create_transfer', id, livemode, pays: null, ...draft } })
+    return answerTransfer(context, request, reply, result, (contract) =>
+      succeed(reply, 200, 'Transfer contract created.', { contract }),
+    )
   })
 }
 
@@ -99,7 +102,7 @@ function updateRoute(context: Context): void {
     const requester = commandCallerOf(request, id)
     if (isRefusal(requester)) return sendRefusal(reply, requester)
     const updated = await updateTransfer(deps, requester, { id, patch, sent: sent.read })
-    return presented(context, request, reply, updated, (contract) =>
+    return answerTransfer(context, request, reply, updated, (contract) =>
       succeed(reply, '200', 'Transfer contract updated.', { contract }),
     )
   })
@@ -263,13 +266,13 @@ export async function runCommand(
   reply: FastifyReply,
   command: Exclude<CommandAbout<'transfer'>, CommandAbout<'payment'> | UpdateTransfer>,
   present: Present,
-  requester = commandCallerOf(request, command.id),
 ): Promise<FastifyReply> {
+  const requester = commandCallerOf(request, command.id)
   if (isRefusal(requester)) return sendRefusal(reply, requester)
-  return presented(context, request, reply, await context.deps.execute({ ...requester, command }), present)
+  return answerTransfer(context, request, reply, await context.deps.execute({ ...requester, command }), present)
 }
 
-function presented(
+function answerTransfer(
   { presenter }: Context,
   request: FastifyRequest,
   reply: FastifyReply,

@@ -5,6 +5,7 @@ import type { RunDeps } from '../../../src/app/commands/run.ts'
 import { standingStill } from '../../../src/app/recoveries/recovery.ts'
 import type { Execute } from '../../../src/engine/command-request.ts'
 import { openWorld } from '../../world.ts'
+import { profilesOf } from '../profiles/profile-stage.ts'
 import { paidContracts, workOnCommands } from '../schedules/schedule-stage.ts'
 import { drafts, give, rowsOf } from './command-stage.ts'
 
@@ -55,6 +56,24 @@ test('a command that the copy has goes on: rows whose contracts were adopted are
     before.map(({ contract_id: contractId }) => ({ status: 'done', contract_id: contractId })),
   )
   expect(await paidContracts(world, caller)).toBe(paid)
+})
+
+test('a row whose profile was archived since names the contract that it made', async () => {
+  const profiles = profilesOf(caller)
+  const payee = await profiles.make()
+  await profiles.pay(payee.id)
+  const rows = [{ amount: 10, currency: 'PHP', recipient: { profile: payee.id } }]
+  const { id } = await give(caller, { type: 'transfers.payout', rows })
+  await workOnCommands(world, changed)
+  const [before] = await rowsOf(caller, id)
+  expect(before?.status).toBe('done')
+  await adopt(id)
+  await undo(id)
+  await profiles.archive(payee.id)
+  await workOnCommands(world, changed)
+  expect(await rowsOf(caller, id)).toMatchObject([
+    { status: 'failed', contract_id: before?.contract_id, error: { code: 'restored_request' } },
+  ])
 })
 
 test('a file that is sent again under its key meets the contracts that it made; a row of another amount is refused with that', async () => {

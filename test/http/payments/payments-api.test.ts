@@ -1,7 +1,9 @@
 // The API of payment contracts to the letter: what is said of every wrong field, what is replayed, what is listed, who may
 // read, and what stays the same when the gateway is started again.
 import { afterAll, describe, expect, test } from 'vitest'
-import type { Method } from '../../world.ts'
+import { settleAccount } from '../../../src/app/operator/operator-actions.ts'
+import { openKeyedSession } from '../../../src/main/database/database.ts'
+import type { Caller, Method, Reply } from '../../world.ts'
 import { press } from '../../sandbox/payers.ts'
 import { contractIn, openPayStage, type PaymentBody, tokenOf, wire } from './payments-stage.ts'
 
@@ -12,6 +14,17 @@ const { caller, other } = world
 
 const PAYMENTS = '/contracts/payment'
 const create = (body: unknown, headers: Record<string, string> = {}) => caller.ask('POST', PAYMENTS, { body, headers })
+type Sent = { readonly headers: Record<string, string>; readonly body: unknown }
+type Ask = (method: Method, path: string, sent: Sent) => Promise<Reply>
+
+/** Its operator lists the sites to which the account may send payers. */
+async function listSites({ account }: Caller, sites: readonly string[]): Promise<void> {
+  const operator = openKeyedSession(world.operators)
+  const { deps } = world.gateway
+  const desk = { reader: operator, writer: operator, channels: deps.channels, ids: deps }
+  expect(await settleAccount(desk, account, { sites }, 'tester')).toMatchObject({ sites })
+  await operator.close()
+}
 const LONG_URL = `https://shop.example/${'x'.repeat(2048)}`
 
 describe('what is wrong is named, with its mend', () => {
@@ -185,6 +198,37 @@ describe('under one idempotency key', () => {
     await ends(opened.id, 'completed')
     const two = await ask()
     expect([two.headers['idempotent-replayed'], two.text]).toEqual(['true', one.text])
+  })
+
+  test('a payment whose site is listed no more is not made again, nor refused as if it had not been', async () => {
+    const mine = await world.newCaller()
+    let asked: Ask = mine.ask
+    const post = (sent: object, key: string) => asked('POST', PAYMENTS, { body: sent, headers: headers(key) })
+    const card = { type: 'card', card: { token: 'tok_visa', return_url: 'https://shop.example/card' } }
+    const body = { amount: 100, currency: 'PHP', return_url: 'https://shop.example/thanks', payment: card }
+    const one = await post(body, 'site-1')
+    const opened = await open({}, mine)
+    const pay = (key: string) => asked('PUT', `${PAYMENTS}/${opened.id}/pay`, { body: card, headers: headers(key) })
+    const chosen = await pay('site-2')
+    expect([contractIn(one).attempts.length, contractIn(chosen).attempts.length]).toEqual([1, 1])
+
+    await listSites(mine, ['https://new.example'])
+    // This gateway has the account's sites in memory for a while; another one looks them up.
+    const neighbour = await world.beside()
+    asked = (method, path, { headers: sent, body: what }) =>
+      neighbour.ask(method, path, { headers: { ...sent, 'x-api-key': mine.apiKey }, body: what })
+    const [two, chosenAgain] = [await post(body, 'site-1'), await pay('site-2')]
+    expect([two.headers['idempotent-replayed'], two.text]).toEqual(['true', one.text])
+    expect([chosenAgain.headers['idempotent-replayed'], chosenAgain.text]).toEqual(['true', chosen.text])
+    for (const [each, code] of [
+      [await post({ ...body, amount: 101 }, 'site-1'), 'idempotency_key_reused'],
+      [await post(body, 'site-3'), 'invalid_payment_card_return_url'],
+      [await pay('site-4'), 'invalid_card_return_url'],
+    ] as const)
+      expect(each.error.code).toBe(code)
+    expect(await mine.all(PAYMENTS, 'contracts')).toHaveLength(2)
+    for (const { id } of [contractIn(one), opened]) expect((await get(id, mine)).attempts).toHaveLength(1)
+    await neighbour.stop()
   })
 
   test('a cancellation is made once', async () => {

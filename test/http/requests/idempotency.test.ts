@@ -1,7 +1,9 @@
 // Idempotency keys: one effect for one key, the same bytes again, and nobody else's key.
 import { randomUUID } from 'node:crypto'
-import { afterAll, describe, expect, test } from 'vitest'
+import pg from 'pg'
+import { afterAll, describe, expect, onTestFinished, test } from 'vitest'
 import { openFunds } from '../../../src/main/operator/funding.ts'
+import { profilesOf } from '../profiles/profile-stage.ts'
 import { type Caller, type ContractBody, type Method, openWorld, READY, type Reply } from '../../world.ts'
 
 const world = await openWorld({ undoSeconds: 3600, config: { batchMax: 8 } })
@@ -110,6 +112,109 @@ describe('a repeated create', () => {
     const counts = [200, 422].map((status) => replies.filter((reply) => reply.status === status).length)
     expect(counts).toEqual([50, 50])
     expect(await lone.all(LIST, 'contracts')).toHaveLength(1)
+  })
+})
+
+describe('a repeat that would be refused by now', () => {
+  const [bank, second] = ['000123456789', '000987654321'].map((wallet) => ({
+    channel: 'sandbox',
+    recipient: { wallet },
+  }))
+  const profiles = profilesOf(caller)
+  /** A profile with one destination, which is its default. */
+  async function payee() {
+    const { id } = await profiles.make()
+    return { id, destination: (await profiles.pay(id, bank)).id }
+  }
+  const drafted = (id: string, amount = 100) => ({ amount, currency: 'PHP', recipient: { profile: id } })
+
+  type Payee = Awaited<ReturnType<typeof payee>>
+  test.each<[string, string, (payee: Payee) => Promise<unknown>, (payee: Payee) => object]>([
+    [
+      'whose profile was archived',
+      'invalid_recipient_profile',
+      ({ id }) => profiles.archive(id),
+      ({ id }) => drafted(id),
+    ],
+    [
+      'whose issuer was archived',
+      'invalid_issued_to',
+      ({ id }) => profiles.archive(id),
+      ({ id }) => ({ ...READY, issued_to: id }),
+    ],
+    [
+      'whose destination was removed',
+      'invalid_recipient_destination',
+      ({ id, destination }) => profiles.drop(id, destination),
+      ({ id, destination }) => ({ ...drafted(id), recipient: { profile: id, destination } }),
+    ],
+    [
+      'whose profile has two destinations and no default',
+      'missing_recipient_destination',
+      async ({ id, destination }) => {
+        await profiles.pay(id, second)
+        await profiles.repay(id, destination, { default: false })
+      },
+      ({ id }) => drafted(id),
+    ],
+  ])('%s has the first answer, under its key alone', async (_what, code, changes, bodyOf) => {
+    const made = await payee()
+    const body = bodyOf(made)
+    const key = randomUUID()
+    const first = await keyed(caller, 'POST', LIST, key, body)
+    expect(first.status, first.text).toBe(200)
+    await changes(made)
+    const again = await keyed(caller, 'POST', LIST, key, body)
+    expect([again.status, isReplayed(again), again.text, again.headers['etag']]).toEqual([
+      200,
+      true,
+      first.text,
+      first.headers['etag'],
+    ])
+    expect(coded(await keyed(caller, 'POST', LIST, key, { ...body, amount: 101 }))).toEqual([
+      422,
+      'idempotency_key_reused',
+    ])
+    for (const refused of [
+      await keyed(caller, 'POST', LIST, randomUUID(), body),
+      await caller.ask('POST', LIST, { body }),
+    ])
+      expect(coded(refused)).toEqual([400, code])
+  })
+
+  test('has the answer of a first one that is still under way', async () => {
+    const { id } = await payee()
+    const { lane, accountId } = caller.account
+    const [holder, beside] = [new pg.Client(world.lanesOwner), new pg.Client(world.lanesOwner)]
+    await Promise.all([holder.connect(), beside.connect()])
+    onTestFinished(async () => void (await Promise.all([holder.end(), beside.end()])))
+    await holder.query('begin')
+    await holder.query('select 1 from accounts where lane = $1 and account_id = $2 for update', [lane, accountId])
+    const key = randomUUID()
+    const first = keyed(caller, 'POST', LIST, key, drafted(id))
+    const waiting = async () => (await beside.query('select from pg_locks where not granted')).rowCount
+    await expect.poll(waiting, { interval: 10 }).toBe(1)
+    await beside.query(
+      `update profile_versions set document = (document::jsonb || '{"status": "archived"}')::json where profile_id = $1`,
+      [id],
+    )
+    const again = keyed(caller, 'POST', LIST, key, drafted(id))
+    await holder.query('rollback')
+    const [one, two] = await Promise.all([first, again])
+    expect([one.status, two.status, isReplayed(two), two.text]).toEqual([200, 200, true, one.text])
+  })
+
+  test('is refused where the first one was, and keeps its key for when it no longer is', async () => {
+    const { id } = await payee()
+    await profiles.archive(id)
+    const key = randomUUID()
+    for (const refused of [1, 2].map(() => keyed(caller, 'POST', LIST, key, drafted(id)))) {
+      const reply = await refused
+      expect([...coded(reply), isReplayed(reply)]).toEqual([400, 'invalid_recipient_profile', false])
+    }
+    await profiles.restore(id)
+    const done = await keyed(caller, 'POST', LIST, key, drafted(id, 7))
+    expect([done.status, isReplayed(done)]).toEqual([200, false])
   })
 })
 

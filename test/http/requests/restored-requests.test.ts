@@ -1,6 +1,7 @@
 // After a restore: a request that the books have forgotten, and whose order a recovery found at the provider, is known by its key.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { contractUuid, keyDigestIn } from '../../../src/domain/contract/ids.ts'
+import { profilesOf } from '../profiles/profile-stage.ts'
 import { type Caller, openWorld, READY, type World } from '../../world.ts'
 
 let world: World
@@ -16,16 +17,16 @@ beforeAll(async () => {
 afterAll(() => world.stop())
 
 const PATH = '/contracts/transfer'
-const keyed = (caller: Caller, key: string) =>
-  caller.ask('POST', PATH, { body: READY, headers: { 'idempotency-key': key } })
+const keyed = (caller: Caller, key: string, body: object = READY) =>
+  caller.ask('POST', PATH, { body, headers: { 'idempotency-key': key } })
 
 let tries = 0
 /** A request is taken, an older order of its key is adopted, and its answer is forgotten. */
-async function lost(found = 'now()') {
+async function lost(found = 'now()', body: object = READY) {
   const { caller } = world
   const { lane, accountId } = caller.account
   const key = `order-${++tries}`
-  const { contract } = (await keyed(caller, key)).data as { contract: { id: string } }
+  const { contract } = (await keyed(caller, key, body)).data as { contract: { id: string } }
   const owner = { lane, accountId }
   const adopted = contractUuid(owner, Date.now() - 60_000, '0'.repeat(17), keyDigestIn(contract.id))
   await world.sql(
@@ -51,6 +52,18 @@ test('the same request is refused with the contract that it led to, and so is th
       status: 409,
       body: { error: { code: 'restored_request', message: expect.stringContaining(it.adopted) } },
     })
+})
+
+test('so is one that would be refused by now for another reason', async () => {
+  const profiles = profilesOf(world.caller)
+  const { id } = await profiles.make()
+  const body = { amount: 100, currency: 'PHP', recipient: { profile: id } }
+  const { key, adopted } = await lost('now()', body)
+  await profiles.archive(id)
+  expect(await keyed(world.caller, key, body)).toMatchObject({
+    status: 409,
+    body: { error: { code: 'restored_request', contract_id: adopted } },
+  })
 })
 
 test('another key, another account and a key that would be forgotten by now are new requests', async () => {
