@@ -127,7 +127,10 @@ export type AccountHolder =
   | { readonly kind: 'no_answer'; readonly reason: string }
 
 export interface NamesAccounts {
-  /** In whose name the recipient's account is. Moves nothing; never throws for what the rail does. */
+  /**
+   * In whose name the recipient's account is. Moves nothing; never throws for what the rail does. It is shown what results are found
+   * again by: no address, and of a question about a number alone no name and no e-mail either.
+   */
   nameOf(recipient: SendOrder['recipient']): Promise<AccountHolder>
 }
 

@@ -6,7 +6,7 @@ import { payableAddress } from '../../domain/text/evm-address.ts'
 import { mobileNumber } from '../../domain/text/mobile.ts'
 import { paysWallets } from '../../domain/transfer/payees.ts'
 import { isComparable, masked, matchOf, nameScore, THRESHOLDS } from '../../domain/verifier/names.ts'
-import type { Finding, Verification } from '../../domain/verifier/verification.ts'
+import { askedOf, type Finding, type Verification } from '../../domain/verifier/verification.ts'
 import type { Session } from '../../platform/db.ts'
 import { findPayee } from '../transfers/payees.ts'
 import { type CallingDeps, calledFinding } from './calling.ts'
@@ -19,8 +19,9 @@ export type AskingDeps = CallingDeps & {
   readonly screening: Screening
 }
 
-/** What the verifier of the kind answers. */
-export async function findingFor(deps: AskingDeps, verification: Verification): Promise<Finding> {
+/** What the verifier of the kind answers. It is shown nothing that the subject of the question lacks. */
+export async function findingFor(deps: AskingDeps, asked: Verification): Promise<Finding> {
+  const verification = askedOf(asked)
   switch (verification.kind) {
     case 'name':
       return nameFinding(deps, verification)

@@ -1,7 +1,7 @@
 // A verification: one question about one recipient, and what is answered. Steps make a new one; nothing is changed in place.
 // Pure: who is asked, and how, is known elsewhere.
 import { type Refusal, refuse } from '../contract/refusals.ts'
-import type { Recipient } from '../transfer/transfer.ts'
+import { NO_RECIPIENT, type Recipient } from '../transfer/transfer.ts'
 import type { NameMatch } from './names.ts'
 
 export const VERIFICATION_KINDS = ['name', 'mobile', 'chain_address', 'list', 'otp', 'http'] as const
@@ -193,21 +193,28 @@ export function askedAgain(before: Verification, nowMs: number): Verification | 
   return { ...asked, status: 'pending', dueAt: nowMs, tries: 0, endedAt: null, expiresAt: null, reason: null }
 }
 
-/** What of a recipient a kind of verifier looks at: another value of it is another question. */
-export function subjectText(kind: VerificationKind, channelId: string | null, recipient: Recipient): string {
-  const { name, email, mobile, wallet, tag, country } = recipient
-  switch (kind) {
-    case 'mobile':
-      return JSON.stringify([kind, mobile ?? wallet])
-    case 'chain_address':
-      return JSON.stringify([kind, channelId, wallet])
-    case 'name':
-      return JSON.stringify([kind, channelId, name, wallet, tag, mobile])
-    case 'list':
-    case 'otp':
-    case 'http':
-      return JSON.stringify([kind, channelId, name, email, mobile, wallet, tag, country])
-  }
+/**
+ * What of a recipient a kind of verifier looks at, beside the channel. Whoever answers is shown this alone (`askedOf`), so that no
+ * result rests on a value that its subject lacks. A channel may tell accounts apart by any of what an account is known by.
+ */
+const LOOKS_AT: Readonly<Record<VerificationKind, readonly (keyof Recipient)[]>> = {
+  name: ['name', 'wallet', 'tag', 'mobile', 'email', 'country'],
+  mobile: ['mobile', 'wallet', 'tag', 'country'],
+  chain_address: ['wallet'],
+  list: ['name', 'email', 'mobile', 'wallet', 'tag', 'country'],
+  // A service of one's own is sent the whole recipient, and may look at any of it.
+  otp: ['name', 'email', 'mobile', 'wallet', 'tag', 'country', 'address'],
+  http: ['name', 'email', 'mobile', 'wallet', 'tag', 'country', 'address'],
+}
+
+/** Another value of what the kind looks at is another question: also another channel, or one where none was named before. */
+export const subjectText = (kind: VerificationKind, channelId: string | null, recipient: Recipient): string =>
+  JSON.stringify([kind, channelId, ...LOOKS_AT[kind].map((field) => recipient[field])])
+
+/** The question as whoever answers is shown it: without what its kind does not look at. */
+export function askedOf<Question extends Pick<Verification, 'kind' | 'recipient'>>(question: Question): Question {
+  const shown = LOOKS_AT[question.kind].map((field) => [field, question.recipient[field]] as const)
+  return { ...question, recipient: { ...NO_RECIPIENT, ...Object.fromEntries(shown) } }
 }
 
 /** Whether the result is still taken for the same recipient at a moment. */

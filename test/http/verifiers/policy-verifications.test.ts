@@ -1,7 +1,7 @@
 // Transfers whose policies ask for a verification: asked at issue, paid after a pass, and never without one.
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { type Caller, openWorld } from '../../world.ts'
 import { joined } from '../members/people.ts'
 
@@ -124,4 +124,49 @@ test('a verifier that is down: closed it waits, open it is paid; one that is not
   }
   const { id } = await none.issued(to('Ana'))
   expect((await pay(none, id)).error.message).toContain('No verifier answers for this.')
+})
+
+describe('a number that was asked about with less says nothing of a transfer that says more', () => {
+  const FOREIGN = '+447700900123'
+  const UNKNOWN = '+639171234594'
+  const ABROAD = { name: 'Ana', mobile: FOREIGN, wallet: '000123456780', country: 'PH' }
+
+  /** As a key asks that may only look. */
+  async function asked(owner: Caller, body: object): Promise<Shown> {
+    const key = await world.withKey(owner, { scopes: ['verifiers:read', 'contracts:read'] })
+    const { status, data, text } = await key.ask('POST', '/verifications', { body: { kind: 'mobile', ...body } })
+    expect([status, text]).toEqual([200, text])
+    const { id } = data['verification'] as Shown
+    const result = async () => (await key.ask('GET', `/verifications/${id}`)).data['verification'] as Shown
+    await expect.poll(async () => (await result()).status, { timeout: 60_000 }).not.toBe('pending')
+    return result()
+  }
+
+  test.each([
+    ['no country, of one of another country', FOREIGN, { channel: 'sandbox', recipient: ABROAD }, 'review'],
+    [
+      'no channel, of one that the e-wallet lacks',
+      UNKNOWN,
+      { channel: 'gcash', recipient: { name: 'Ana', mobile: UNKNOWN } },
+      'fail',
+    ],
+  ])('%s', async (_, mobile, draft, status) => {
+    const owner = await world.newCaller()
+    await needs(owner, 'mobile', 'wait')
+    expect((await asked(owner, { recipient: { mobile } })).status).toBe('pass')
+    const { id } = await owner.issued({ amount: 100, ...draft })
+    expect((await verified(owner, id)).map((each) => each.status)).toEqual([status])
+    const refused = await pay(owner, id)
+    expect([refused.status, refused.error.code]).toEqual([409, 'verification_required'])
+    await world.ledgerHolds()
+  })
+
+  test('what one e-wallet answers is not what another does', async () => {
+    const owner = await world.newCaller()
+    const recipient = { mobile: UNKNOWN }
+    const ofOne = await asked(owner, { channel: 'gcash', recipient })
+    const ofAnother = await asked(owner, { channel: 'maya', recipient })
+    expect(ofAnother.id).not.toBe(ofOne.id)
+    expect((await asked(owner, { channel: 'gcash', recipient })).id).toBe(ofOne.id)
+  })
 })
