@@ -23,9 +23,9 @@ import type { CommandRequest } from './command-request.ts'
 const OWN: ReadonlySet<string> = new Set(['available', 'pending', 'suspense'])
 
 /** What of a decision leaves the account; null where nothing does. */
-function outgoingOf(
-  { nowMs }: BatchState,
-  { command }: CommandRequest,
+export function outgoingOf(
+  { nowMs }: Pick<BatchState, 'nowMs'>,
+  { command }: Pick<CommandRequest, 'command'>,
   { after, postings, attempt }: Decision,
 ): Outgoing | null {
   const leaving = postings.filter(({ debit, credit }) => credit === 'held' && OWN.has(debit))
@@ -70,18 +70,25 @@ function boundsOf(state: BatchState, { keyId }: CommandRequest): KeyBounds | nul
   return bounds === undefined || (bounds.caps === null && bounds.mandate === null) ? null : bounds
 }
 
+/** Why so much does not leave by a key of these bounds, after what has left already; null where it may. */
+export const refuseBeyond = (
+  { caps, mandate }: Pick<KeyBounds, 'caps' | 'mandate'>,
+  spending: readonly Spent[],
+  going: Outgoing,
+): Refusal | null =>
+  refuseAboveCap(caps, going.currency, going.minor) ?? (mandate && refuseByMandate(mandate, spending, going))
+
 /** Each is judged after the ones before it. */
 function refuseAll(state: BatchState, request: CommandRequest, decisions: readonly Decision[]): Refusal | null {
   const bounds = boundsOf(state, request)
   if (bounds === null) return null
-  const { caps, mandate } = bounds
+  const { mandate } = bounds
   let spending = mandate && spendingOf(state, request, mandate)
   for (const decision of decisions) {
     const going = outgoingOf(state, request, decision)
     if (going === null) continue
     const refusal =
-      refuseAboveCap(caps, going.currency, going.minor) ??
-      (mandate && spending && refuseByMandate(mandate, spending, going)) ??
+      refuseBeyond(bounds, spending ?? [], going) ??
       (mandate && request.command.verb !== 'pay' ? refuseUnapproved(mandate, going) : null)
     if (refusal) return refusal
     spending = spending && withSpent(spending, going)
@@ -116,7 +123,10 @@ function spendingOf(state: BatchState, { accountId }: CommandRequest, { keyId, l
   return limits.flatMap(({ currency }) => state.spending.get(rowKey(accountId, `${keyId}/${currency}`)) ?? [])
 }
 
-function withSpent(spending: readonly Spent[], { currency, minor }: Outgoing): Spent[] {
+export function withSpent(
+  spending: readonly Spent[],
+  { currency, minor }: Pick<Outgoing, 'currency' | 'minor'>,
+): Spent[] {
   const before = spending.find((each) => each.currency === currency)
   const others = spending.filter((each) => each !== before)
   return [...others, { currency, spentMinor: (before?.spentMinor ?? 0n) + minor, count: (before?.count ?? 0) + 1 }]

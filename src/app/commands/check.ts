@@ -1,19 +1,23 @@
-// A dry run: each row is priced and decided as its steps would be, on wallets as they stand less what the rows before it take; no
-// contract is written.
+// A dry run: each row is priced and decided as its steps would be, on wallets and on the key's mandate as they stand less what the rows
+// before it take; no contract is written.
 import { pricesOf } from '../policies/prices.ts'
 import type { BulkCommand, CommandRow } from '../../domain/command/command.ts'
-import { refuseAboveCap, type TransferCap } from '../../domain/account/caps.ts'
-import type { Facts } from '../../domain/contract/decision.ts'
+import type { Decision, Facts } from '../../domain/contract/decision.ts'
 import { isUuid } from '../../domain/contract/ids.ts'
 import { isRefusal, type Refusal } from '../../domain/contract/refusals.ts'
 import { decide } from '../../domain/transfer/decide.ts'
 import { decideCreate } from '../../domain/transfer/draft.ts'
+import type { Spent } from '../../domain/mandate/mandate.ts'
+import type { TransferCommand } from '../../domain/transfer/commands.ts'
 import type { Transfer } from '../../domain/transfer/transfer.ts'
 import type { Wallet } from '../../domain/wallet/wallet.ts'
+import type { KeyBounds } from '../../engine/batch-state.ts'
 import { byBook, contractNotFound } from '../../engine/execute.ts'
+import { outgoingOf, refuseBeyond, withSpent } from '../../engine/key-caps.ts'
 import { loadWallets, walletAfter, walletFrom } from '../../ledger/wallets.ts'
 import { scopeOf } from '../../platform/scope.ts'
 import { capsFrom, liveApiKeys } from '../../store/accounts/accounts.ts'
+import { mandateFrom, spendingFrom } from '../../store/accounts/mandates.ts'
 import { debitsOfCommand } from '../../store/commands/rows.ts'
 import { CLOCK, databaseTimeFrom } from '../../store/contracts/expiry.ts'
 import { checkPayment } from './payments.ts'
@@ -30,16 +34,19 @@ import {
   STEPS,
 } from './steps.ts'
 
-/** What rows are checked against; each row leaves the wallets as it would. */
+/** What rows are checked against; each row leaves the wallets, and what has left by the mandate, as it would. */
 export type Ground = {
   readonly nowMs: number
   readonly wallets: Map<string, Wallet>
-  readonly caps: readonly TransferCap[] | null
+  /** Of the key that made the command; without any where a member did. */
+  readonly bounds: Pick<KeyBounds, 'caps' | 'mandate'>
+  /** By currency, what has left by the mandate. */
+  readonly spending: Map<string, Spent>
   /** What policies of fees ask now; rows before a row do not count in its volume. */
   readonly priced: Pick<Facts, 'price'>
 }
 
-/** The account's wallets, less what the rows take that were checked before. */
+/** The account's wallets and the key's mandate, less what the rows take that were checked before, by whatever process. */
 export async function groundOf(deps: Pick<StepDeps, 'reader'>, command: BulkCommand): Promise<Ground> {
   const { lane, accountId, keyId } = command
   const [clock, found, keys] = await deps.reader.send([
@@ -51,11 +58,21 @@ export async function groundOf(deps: Pick<StepDeps, 'reader'>, command: BulkComm
   const wallets = new Map((found?.rows ?? []).map(walletFrom).map((wallet) => [wallet.id, wallet]))
   const pays = STEPS[command.type].includes('pay')
   const [taken] = pays ? await deps.reader.send([debitsOfCommand(command)]) : []
-  for (const { currency, source, debit_minor: debit } of taken?.rows ?? []) {
-    const wallet = source === null ? defaultOf(wallets, currency as string) : wallets.get(source as string)
-    if (wallet) wallets.set(wallet.id, { ...wallet, availableMinor: wallet.availableMinor - BigInt(debit as string) })
+  const [key] = keys?.rows ?? []
+  const bounds = { caps: capsFrom(key?.['transfer_max'] ?? null), mandate: mandateFrom(key?.['mandate'] ?? null) }
+  const spending = new Map(spendingFrom(key?.['spending']).map((spent) => [spent.currency, spent]))
+  for (const { currency: code, source, debit_minor: debit } of taken?.rows ?? []) {
+    const [currency, minor] = [code as string, BigInt(debit as string)]
+    const wallet = source === null ? defaultOf(wallets, currency) : wallets.get(source as string)
+    if (wallet) wallets.set(wallet.id, { ...wallet, availableMinor: wallet.availableMinor - minor })
+    noteSpent(spending, { currency, minor })
   }
-  return { nowMs: databaseTimeFrom(clock), wallets, caps: capsFrom(keys?.rows[0]?.['transfer_max'] ?? null), priced }
+  return { nowMs: databaseTimeFrom(clock), wallets, bounds, spending, priced }
+}
+
+/** Adds to what has left by the mandate. */
+function noteSpent(spending: Map<string, Spent>, going: Parameters<typeof withSpent>[1]): void {
+  for (const spent of withSpent([...spending.values()], going)) spending.set(spent.currency, spent)
 }
 
 function defaultOf(wallets: ReadonlyMap<string, Wallet>, currency: string): Wallet | undefined {
@@ -105,15 +122,25 @@ function stepsOf(
   const refusedAt = (refusal: Refusal) => ({ ...failed(refusal, step, contract), contractId })
   for (const next of STEPS[command.type]) {
     step = next
-    const decided = decide(contract, commandOf(next, contract.id, naming), facts)
+    const asked = commandOf(next, contract.id, naming)
+    const decided = decide(contract, asked, facts)
     if (isRefusal(decided)) return refusedAt(decided)
     const { after, postings } = decided
-    const above = next === 'pay' && refuseAboveCap(ground.caps, after.terms.currency, after.debitMinor)
-    if (above) return refusedAt(above)
+    const beyond = takenByKey(ground, asked, decided)
+    if (beyond) return refusedAt(beyond)
     contract = after
     const wallet = next === 'pay' && after.walletId !== null ? ground.wallets.get(after.walletId) : undefined
     if (wallet) ground.wallets.set(wallet.id, postings.reduce(walletAfter, wallet))
   }
   const pays = step === 'pay' ? { pays: contract } : {}
   return { status: 'done', contractId, step, error: null, preview: previewOf(contract), ...pays }
+}
+
+/** Counts what leaves by the key; or why it may not. */
+function takenByKey({ nowMs, bounds, spending }: Ground, command: TransferCommand, decision: Decision): Refusal | null {
+  const going = outgoingOf({ nowMs }, { command }, decision)
+  if (going === null) return null
+  const refusal = refuseBeyond(bounds, [...spending.values()], going)
+  if (refusal === null) noteSpent(spending, going)
+  return refusal
 }

@@ -1,7 +1,9 @@
-// What a dry run finds beside the price: what policies would say, and what looks as if it were paid twice.
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openWorld, READY, type World } from '../../world.ts'
-import { drafts, rowsOf, run } from './command-stage.ts'
+// What a dry run finds beside the price: what policies and the mandate of a key would say, and what looks as if it were paid twice.
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Caller, openWorld, READY, type World } from '../../world.ts'
+import { holderIn, make } from '../accounts/key-stage.ts'
+import { drafts, ended, give, rowsOf, run } from './command-stage.ts'
 
 const LARGE = [{ field: 'amount', op: 'above', value: 200, currency: 'PHP' }]
 const HEADER = 'amount,currency,channel,recipient.name,recipient.wallet'
@@ -107,4 +109,104 @@ test('rows of earlier windows took from the wallets that they name', async () =>
   const codes = found.map(({ status, error }) => error?.code ?? status)
   expect(new Set(codes.slice(0, 281))).toEqual(new Set(['done']))
   expect(codes.at(-1)).toBe('insufficient_funds')
+})
+
+describe('the mandate of the key', () => {
+  const SCOPES = [
+    'contracts:read',
+    'contracts:write',
+    'transfers:issue',
+    'transfers:pay',
+    'commands:read',
+    'commands:write',
+  ]
+  const WALLET = '000123456789'
+  const MOBILE = '+639171234561'
+  const STRANGER = { ...READY, recipient: { name: 'Ana Reyes', wallet: '000987654321' } }
+  const ELSEWHERE = { ...READY, channel: 'gcash', recipient: { name: 'Ana Reyes', wallet: WALLET, mobile: MOBILE } }
+  const PAYEE = { wallet: WALLET, mobile: MOBILE }
+  const limit = (total: number, more: object = {}) => ({ limits: [{ currency: 'PHP', total, ...more }] })
+
+  /** Runs commands by a key of the account with a mandate; what became of each row. */
+  async function keyOf(owner: Caller, mandate: object | null) {
+    const key = holderIn(world)(await make(owner, { scopes: SCOPES, ...(mandate && { mandate }) }))
+    const rowsBy = async (body: { readonly rows: readonly object[]; readonly dry_run?: true }) => {
+      if (body.rows.length === 0) return []
+      const { id } = await give(key, { type: 'transfers.payout', ...body })
+      await ended(owner, id)
+      return (await rowsOf(owner, id)).map(({ status, error }) => ({
+        said: error?.code ?? status,
+        param: error?.param ?? null,
+      }))
+    }
+    return {
+      tries: (rows: readonly object[]) => rowsBy({ rows, dry_run: true }),
+      pays: (rows: readonly object[]) => rowsBy({ rows }),
+    }
+  }
+  const DONE = { said: 'done', param: null }
+  const beyond = (param: string) => ({ said: 'mandate_exceeded', param })
+
+  test('rows show that they are above it, to a stranger and by another channel; without one they are as before', async () => {
+    const owner = await world.newCaller()
+    const rows = [{ ...READY, amount: 6000 }, STRANGER, ELSEWHERE, { ...READY, amount: 2000 }, READY]
+    const recipients = [PAYEE]
+    const mandate = {
+      ...limit(100_000, { per_transfer: 5000, approval_above: 1000 }),
+      recipients,
+      channels: ['sandbox'],
+    }
+    const bounded = await keyOf(owner, mandate)
+    const free = await keyOf(owner, null)
+    expect(await bounded.tries(rows)).toEqual([beyond('amount'), beyond('recipient'), beyond('channel'), DONE, DONE])
+    expect(await free.tries(rows)).toEqual(rows.map(() => DONE))
+    const byOwner = await run(owner, { type: 'transfers.payout', rows, dry_run: true })
+    expect(byOwner.progress).toMatchObject({ done: rows.length, failed: 0 })
+  })
+
+  test('rows before a row took of its total, and so did what has left', async () => {
+    const key = await keyOf(await world.newCaller(), limit(350))
+    expect(await key.pays([READY])).toEqual([DONE])
+    // 110.50 each, with their fees, of the 239.50 that remain.
+    expect(await key.tries([READY, READY, READY, { ...READY, amount: 5 }])).toEqual([
+      DONE,
+      DONE,
+      beyond('amount'),
+      DONE,
+    ])
+    // Nothing of that is kept.
+    expect(await key.tries([READY])).toEqual([DONE])
+  })
+
+  test('rows of earlier windows took of its total', async () => {
+    const passing = 260
+    const key = await keyOf(await world.newCaller(), limit(passing * 110.5))
+    const found = await key.tries(Array.from({ length: passing + 3 }, () => READY))
+    expect(found.slice(0, passing)).toEqual(Array.from({ length: passing }, () => DONE))
+    expect(found.slice(passing)).toEqual([beyond('amount'), beyond('amount'), beyond('amount')])
+  })
+
+  test('rows that pass are paid when they are run, and those that do not are refused after them', async () => {
+    const row = fc
+      .tuple(fc.constantFrom(READY, STRANGER, ELSEWHERE), fc.integer({ min: 20, max: 600 }))
+      .map(([draft, amount]) => ({ ...draft, amount }))
+    const mandates = fc.record({
+      total: fc.integer({ min: 100, max: 2500 }),
+      bound: fc.constantFrom<object>({}, { per_transfer: 400 }),
+      more: fc.constantFrom<object>({}, { channels: ['sandbox'] }, { recipients: [PAYEE] }),
+    })
+    const owner = await world.newCaller()
+    await fc.assert(
+      fc.asyncProperty(mandates, fc.array(row, { minLength: 4, maxLength: 12 }), async (made, rows) => {
+        const key = await keyOf(owner, { ...limit(made.total, made.bound), ...made.more })
+        const found = await key.tries(rows)
+        const passing = rows.filter((_, i) => found[i]?.said === 'done')
+        const others = rows.filter((_, i) => found[i]?.said !== 'done')
+        expect(await key.pays(passing)).toEqual(passing.map(() => DONE))
+        expect(await key.pays(others)).toEqual(found.filter(({ said }) => said !== 'done'))
+      }),
+      { numRuns: 8 },
+    )
+    await world.ledgerHolds()
+  }, 120_000)
 })
