@@ -255,16 +255,14 @@ async function wireUp(grounds: Grounds) {
   const onWritten = followers([signals, webhooks, search, bells], peers)
   const queues = { ...config, ...watch, channels, crashPoint, onWritten }
   const writers = openWriters({ ...queues, lanes, ...writerSessions(database, ways) })
-  const outbound = openRailClient(config)
+  const [outbound, beside] = [openRailClient(config), openSandbox(provider, config)]
   const { contracts, books } = readsByKey(grounds, reader, followed)
   const execute = standingStill(recovery, gaugedQueues(watch.metrics, writers, contracts).execute)
   const credits = { execute, reader, findContract: contracts.submit }
   const calls = await openCalls({ config, provider, outbound, session: reader, crashPoint, log, credits })
   const [ids, sandboxUrl] = [{ ...clock, ...newIds() }, provider?.url ?? null]
   const payments: PaymentDeps = { ...calls, checkout, checkoutUrl }
-  const beside = openSandbox(provider, config)
-  const looked = { reader, lanesByNode: places.byNode }
-  const members = buildMembers(config, { ...looked, webhooks: webhooks.deps, ...ids, announce: onWritten }, address)
+  const members = buildMembers(config, { reader, places, webhooks, ...ids, announce: onWritten }, address)
   const deps: Deps = {
     execute,
     contracts,

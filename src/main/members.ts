@@ -1,4 +1,5 @@
 // Builds what members sign in with: passwords, and the OpenID provider where one is configured.
+import type { LanePlaces } from '../app/jobs/lane-places.ts'
 import type { MemberDeps } from '../app/members/member-deps.ts'
 import type { WebhookDeps } from '../app/webhooks/webhook-deps.ts'
 import { openPasswords } from '../platform/passwords.ts'
@@ -11,17 +12,18 @@ export const invitationUrl = ({ console }: Pick<Config, 'console'>, baseUrl: str
 
 export type Members = { readonly deps: MemberDeps; readonly close: () => Promise<void> }
 
-type Given = Pick<MemberDeps, 'reader' | 'lanesByNode'> & {
-  readonly webhooks: Pick<WebhookDeps, 'sealing' | 'serialSession'>
+type Given = Pick<MemberDeps, 'reader'> & {
+  readonly places: Pick<LanePlaces, 'byNode'>
+  readonly webhooks: { readonly deps: Pick<WebhookDeps, 'sealing' | 'serialSession'> }
 } & Pick<MemberDeps['changes'], 'newId' | 'announce'>
 
 /** `address` is read whenever it is needed: a port that the system chooses is known late. */
 export function buildMembers(
   config: Config,
-  { reader, lanesByNode, webhooks, newId, announce }: Given,
+  { reader, places, webhooks, newId, announce }: Given,
   address: { readonly baseUrl: string },
 ): Members {
-  const { sealing, serialSession } = webhooks
+  const { sealing, serialSession } = webhooks.deps
   const nowMs = () => Date.now()
   const baseUrl = () => address.baseUrl
   const place = { redirectUrl: () => `${address.baseUrl}/sessions/oidc/callback`, nowMs }
@@ -30,7 +32,7 @@ export function buildMembers(
   const changes = { serialSession, newId, announce }
   const deps = {
     reader,
-    lanesByNode,
+    lanesByNode: places.byNode,
     changes,
     sealing,
     nowMs,

@@ -30,77 +30,92 @@ const TRIED_AT_ONCE = 1000
 const AGAIN_AFTER_MS = [1000, 2000, 4000, 8000] as const
 const AGAIN_AFTER_MAX_MS = 15_000
 
-export function openKeptEvents(nodeOf: (lane: number) => string, nowMs: () => number): KeptEvents {
-  const kept = new Map<string, OrderEvents>()
-  const away = new Set<string>()
-  let size = 0
-  let tries = 0
-  let dueAt = 0
+type Kept = {
+  readonly orders: Map<string, OrderEvents>
+  /** The nodes on which the last try found nobody. */
+  readonly away: Set<string>
+  readonly nodeOf: (order: Pick<OrderEvents, 'reference'>) => string | null
+  size: number
+  tries: number
+  dueAtMs: number
+}
 
-  const keep = (order: OrderEvents) => {
-    kept.set(order.reference, order)
-    size += order.items.length
-  }
-  const drop = ({ reference }: OrderEvents) => {
-    size -= kept.get(reference)?.items.length ?? 0
-    kept.delete(reference)
-  }
-  const nodeOfOrder = ({ reference }: OrderEvents) => {
+export function openKeptEvents(nodeOf: (lane: number) => string, nowMs: () => number): KeptEvents {
+  const nodeOfOrder = ({ reference }: Pick<OrderEvents, 'reference'>) => {
     const named = contractOfReference(reference)
     return named ? nodeOf(laneOf(named.contractId)) : null
   }
-  const isOnAway = (order: OrderEvents) => {
-    const node = away.size === 0 ? null : nodeOfOrder(order)
-    return node !== null && away.has(node)
-  }
-
+  const state: Kept = { orders: new Map(), away: new Set(), nodeOf: nodeOfOrder, size: 0, tries: 0, dueAtMs: 0 }
   return {
-    size: () => size,
-    isFull: () => size >= KEPT_MAX,
-    free: (page) =>
-      page.filter((order) => {
-        const before = kept.get(order.reference)
-        if (!before && !isOnAway(order)) return true
-        if (before) drop(before)
-        keep(before ? { ...before, items: [...before.items, ...order.items] } : order)
-        return false
-      }),
-    due: () => {
-      if (kept.size === 0 || nowMs() < dueAt) return []
-      const asked = new Set<string>()
-      const found: OrderEvents[] = []
-      for (const order of kept.values()) {
-        if (found.length === TRIED_AT_ONCE) break
-        if (isOnAway(order)) {
-          const node = nodeOfOrder(order) ?? ''
-          if (asked.has(node)) continue
-          asked.add(node)
-        }
-        found.push(order)
-      }
-      return found
-    },
+    size: () => state.size,
+    isFull: () => state.size >= KEPT_MAX,
+    free: (page) => page.filter((order) => isFree(state, order)),
+    due: () => (state.orders.size === 0 || nowMs() < state.dueAtMs ? [] : dueIn(state)),
     note: (done, of) => {
       if (done.length === 0) return
-      const wasEmpty = kept.size === 0
-      for (const order of done) {
-        drop(order)
-        away.delete(nodeOfOrder(order) ?? '')
-      }
-      for (const { reference, from, items, trouble } of done) {
-        if (trouble === null) continue
-        const order = { reference, from, items }
-        // Behind the others, so that none of them waits for ever.
-        keep(order)
-        if (trouble.is === 'away') away.add(nodeOfOrder(order) ?? '')
-      }
-      const isAnyDone = done.some(({ recorded }) => recorded > 0)
+      const wasEmpty = state.orders.size === 0
+      replace(state, done)
       // What comes meanwhile puts off nothing that waits.
-      if (of === 'a page' && !wasEmpty) return
-      tries = of === 'a page' || isAnyDone ? 0 : tries + 1
-      const waitMs = of === 'what was kept' && isAnyDone ? 0 : (AGAIN_AFTER_MS[tries] ?? AGAIN_AFTER_MAX_MS)
-      dueAt = nowMs() + waitMs
+      if (of === 'what was kept' || wasEmpty) state.dueAtMs = nowMs() + waitMsAfter(state, done, of)
     },
-    from: () => (kept.size === 0 ? null : Math.min(...Array.from(kept.values(), ({ from }) => from))),
+    from: () => (state.orders.size === 0 ? null : Math.min(...Array.from(state.orders.values(), ({ from }) => from))),
   }
+}
+
+function keep(state: Kept, order: OrderEvents): void {
+  state.orders.set(order.reference, order)
+  state.size += order.items.length
+}
+
+function drop(state: Kept, { reference }: OrderEvents): void {
+  state.size -= state.orders.get(reference)?.items.length ?? 0
+  state.orders.delete(reference)
+}
+
+function awayNodeOf({ away, nodeOf }: Kept, order: OrderEvents): string | null {
+  const node = away.size === 0 ? null : nodeOf(order)
+  return node !== null && away.has(node) ? node : null
+}
+
+/** Keeps it where it has to wait: behind what is kept of its order, or for its node. */
+function isFree(state: Kept, order: OrderEvents): boolean {
+  const before = state.orders.get(order.reference)
+  if (!before && awayNodeOf(state, order) === null) return true
+  if (before) drop(state, before)
+  keep(state, before ? { ...before, items: [...before.items, ...order.items] } : order)
+  return false
+}
+
+function dueIn(state: Kept): readonly OrderEvents[] {
+  const asked = new Set<string>()
+  const found: OrderEvents[] = []
+  for (const order of state.orders.values()) {
+    if (found.length === TRIED_AT_ONCE) break
+    const node = awayNodeOf(state, order)
+    if (node !== null && asked.has(node)) continue
+    if (node !== null) asked.add(node)
+    found.push(order)
+  }
+  return found
+}
+
+function replace(state: Kept, done: readonly Recorded[]): void {
+  for (const order of done) {
+    drop(state, order)
+    state.away.delete(state.nodeOf(order) ?? '')
+  }
+  for (const { reference, from, items, trouble } of done) {
+    if (trouble === null) continue
+    const order = { reference, from, items }
+    // Behind the others, so that none of them waits for ever.
+    keep(state, order)
+    if (trouble.is === 'away') state.away.add(state.nodeOf(order) ?? '')
+  }
+}
+
+/** Where anything was recorded of what was kept, the rest is tried at once. */
+function waitMsAfter(state: Kept, done: readonly Recorded[], of: 'a page' | 'what was kept'): number {
+  const isAnyDone = done.some(({ recorded }) => recorded > 0)
+  state.tries = of === 'a page' || isAnyDone ? 0 : state.tries + 1
+  return of === 'what was kept' && isAnyDone ? 0 : (AGAIN_AFTER_MS[state.tries] ?? AGAIN_AFTER_MAX_MS)
 }
