@@ -573,6 +573,7 @@ create table commands (
   replay integer,
   schedule_id uuid,
   schedule_run integer,
+  writers text[] not null default '{}'::text[],
   constraint commands_pkey PRIMARY KEY (lane, account_id, id),
   constraint commands_check CHECK (((((done + failed) + waiting) + skipped) <= total)),
   constraint commands_check1 CHECK (((ended_at IS NULL) = (status <> ALL (ARRAY['completed'::text, 'cancelled'::text])))),
@@ -580,7 +581,7 @@ create table commands (
   constraint commands_failed_check CHECK ((failed >= 0)),
   constraint commands_file CHECK (((file_sha256 IS NULL) = (file_expires_at IS NULL))),
   constraint commands_file_sha256_check CHECK ((file_sha256 ~ '^[0-9a-f]{64}$'::text)),
-  constraint commands_maker CHECK (((key_id IS NOT NULL) OR ((member_id IS NOT NULL) AND (schedule_id IS NOT NULL)))),
+  constraint commands_maker CHECK (((key_id IS NOT NULL) OR (member_id IS NOT NULL))),
   constraint commands_schedule CHECK (((schedule_id IS NULL) = (schedule_run IS NULL))),
   constraint commands_skipped_check CHECK ((skipped >= 0)),
   constraint commands_status_check CHECK ((status = ANY (ARRAY['open'::text, 'queued'::text, 'running'::text, 'paused'::text, 'completed'::text, 'cancelled'::text]))),
@@ -1880,6 +1881,7 @@ grant update on column commands.status to gateway_app;
 grant update on column commands.stopped to gateway_app;
 grant update on column commands.total to gateway_app;
 grant update on column commands.waiting to gateway_app;
+grant update on column commands.writers to gateway_app;
 grant update on column contract_matters.since to gateway_app;
 grant update on column contracts."position" to gateway_app;
 grant update on column contracts.amount_minor to gateway_app;

@@ -548,9 +548,9 @@ export type Command = {
   file: CommandFile | null
   schedule?: CommandSchedule | null | undefined
   created_by: {
-    /** The key or session; where a schedule runs as a member, that member. */
+    /** The key; where a member gave it, or a schedule runs as one, that member. */
     key: string
-    /** The member whose session it was, or as whom a schedule runs. */
+    /** The member who gave it, or as whom a schedule runs. */
     member: string | null
   }
   created_at: string

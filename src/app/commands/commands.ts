@@ -12,7 +12,8 @@ import {
 } from '../../domain/command/command.ts'
 import { isUuid } from '../../domain/contract/ids.ts'
 import { invalid, isRefusal, type Refusal, refuse, refuseAll } from '../../domain/contract/refusals.ts'
-import type { Result } from '../../platform/db.ts'
+import { actingFor, isSame, withWriter, writersOf } from '../../domain/account/writers.ts'
+import type { Result, Statement } from '../../platform/db.ts'
 import type { OwnedKey } from '../../store/columns.ts'
 import type { IdempotencyKey } from '../../store/contracts/idempotency.ts'
 import {
@@ -68,13 +69,15 @@ export async function createCommand(
 ): Promise<BulkCommand | Refusal> {
   const lacking = refuseLacking(caller.scopes, asked.type, asked.wanted)
   if (lacking) return lacking
-  const { lane, accountId, livemode, keyId, memberId } = caller
+  const { lane, accountId, livemode } = caller
   // The ids of its rows' contracts are made of its own.
   const id = newContractId(caller, key)
   const { wanted } = asked
   const gathering = asked.type !== 'export' && wanted !== null && (wanted.filter ?? wanted.dryRunId) !== null
   const isStarted = gathering || asked.type === 'export'
-  return changeAccount<BulkCommand>(changes, changer, [countOpenCommands(caller)], ([counted], { head, nowMs }) => {
+  const load = [countOpenCommands(caller), ...dryRunOf({ lane, accountId }, wanted)]
+  return changeAccount<BulkCommand>(changes, changer, load, ([counted, ...dryRuns], { head, nowMs }) => {
+    const dryRun = commandIn(dryRuns)
     if (Number(counted?.rows[0]?.['open']) >= OPEN_COMMANDS_MAX)
       return refuse('commands_full', null, `${OPEN_COMMANDS_MAX} commands have not ended. Finish or cancel one.`)
     const command: BulkCommand = {
@@ -83,8 +86,8 @@ export async function createCommand(
       accountId,
       livemode,
       id,
-      keyId,
-      memberId,
+      ...actingFor(caller),
+      writers: withWriter(dryRun ? writersOf(dryRun.writers, dryRun) : [], caller),
       ...asked,
       status: isStarted ? 'queued' : 'open',
       gathering,
@@ -99,11 +102,16 @@ export async function createCommand(
   })
 }
 
+/** The dry run whose rows it takes: whoever wrote them wrote its own. */
+const dryRunOf = (account: Pick<OwnedKey, 'lane' | 'accountId'>, wanted: Wanted | null): Statement[] =>
+  wanted === null || wanted.dryRunId === null ? [] : [findCommand({ ...account, id: wanted.dryRunId })]
+
 /** Of a command that nothing has happened to. */
 export const EMPTY_COMMAND = {
   dryRun: false,
   description: null,
   reference: null,
+  writers: [],
   wanted: null,
   schedule: null,
   gathering: false,
@@ -127,7 +135,7 @@ export async function addRows(
   if (isRefusal(command)) return command
   const lacking = refuseLacking(caller.scopes, command.type, command.wanted)
   if (lacking) return lacking
-  if (command.keyId !== caller.keyId || command.memberId !== caller.memberId)
+  if (!isSame(command, caller))
     return refuse(
       'exceeds_own_access',
       'id',
@@ -175,11 +183,11 @@ export async function moveCommandBy(
     const after = movedCommand(command, verb, nowMs)
     if (isRefusal(after)) return after
     if (after === command) return unchanged(command)
-    // What was stopped acts from now on for whoever resumes it: the one before may be gone.
-    const { keyId, memberId } = caller
-    const moved = verb === 'resume' && command.stopped !== null ? { ...after, keyId, memberId } : after
-    const isOthers = moved.keyId !== keyId || moved.memberId !== memberId
-    const row = goesOn && isOthers ? own?.rows[0] : undefined
+    // What was stopped acts from now on for whoever resumes it: the one before may be gone. Its rows stay what others wrote.
+    const isTakenOver = verb === 'resume' && command.stopped !== null
+    const writers = writersOf(command.writers, command)
+    const moved = isTakenOver ? { ...after, ...actingFor(caller), writers } : after
+    const row = goesOn && !isSame(moved, caller) ? own?.rows[0] : undefined
     const bounded = row ? refuseBounded(command.type, powersFrom(row)) : null
     if (bounded) return bounded
     const audited = {

@@ -61,10 +61,18 @@ export async function scopesToAct(
   { type, wanted, ...command }: BulkCommand,
 ): Promise<ReadonlySet<Scope> | Refusal> {
   const scopes = await scopesOfMaker(reader, command)
-  return scopes === null ? keyHasEnded() : (refuseLacking(scopes, type, wanted) ?? scopes)
+  if (scopes === null) return command.memberId === null ? keyHasEnded() : memberHasGone()
+  return refuseLacking(scopes, type, wanted) ?? scopes
 }
 
-/** What the key may do at this moment, or the member where there is no key; null where they may not act any more. */
+const memberHasGone = () =>
+  refuse(
+    'member_not_found',
+    null,
+    'The member for whom the rows act is none of the account any more. They act for whoever resumes the command.',
+  )
+
+/** What the key or the member may do at this moment; null where they may not act any more. A member's session may have ended. */
 async function scopesOfMaker(
   reader: Deps['reader'],
   { lane, accountId, keyId, memberId }: Pick<BulkCommand, 'lane' | 'accountId' | 'keyId' | 'memberId'>,
@@ -72,7 +80,7 @@ async function scopesOfMaker(
   if (keyId !== null) {
     const [found] = await reader.send([findApiKeys(scopeOf([{ lane }]), [{ lane, keyId }])])
     const [key] = (found?.rows ?? []).map(storedKeyFrom)
-    return !key || (key.memberId !== null && key.role === null) ? null : scopesOfKey(key)
+    return key ? scopesOfKey(key) : null
   }
   if (memberId === null) throw new Error('a command for which nobody acts')
   const [found] = await reader.send([findMember({ lane, accountId, id: memberId })])

@@ -11,6 +11,7 @@ import {
   type RowPreview,
   type RowStatus,
 } from '../../domain/command/command.ts'
+import { othersOf } from '../../domain/account/writers.ts'
 import { contractUuid, isUuid, keyDigestIn } from '../../domain/contract/ids.ts'
 import { invalid, isRefusal, type Refusal, refuseAll } from '../../domain/contract/refusals.ts'
 import type { Transfer } from '../../domain/transfer/transfer.ts'
@@ -253,6 +254,13 @@ export async function contractAt(
   return contract?.kind === 'transfer' ? contract : null
 }
 
+/** What makes or issues a contract names those who wrote the row, where it acts for somebody else by now: they are its makers, too. */
+function written(command: BulkCommand, about: PlainCommand | CreateTransfer): PlainCommand | CreateTransfer {
+  const writers = othersOf(command.writers, command)
+  if (writers.length === 0) return about
+  return about.verb === 'create_transfer' || about.verb === 'issue' ? { ...about, writers } : about
+}
+
 async function execute(
   deps: StepDeps,
   command: BulkCommand,
@@ -260,7 +268,7 @@ async function execute(
   step: string,
   about: PlainCommand | CreateTransfer,
 ): Promise<Transfer | Refusal> {
-  const answer = await deps.execute({ ...requesterOf(command, row, step), command: about })
+  const answer = await deps.execute({ ...requesterOf(command, row, step), command: written(command, about) })
   if (isRefusal(answer)) return answer
   return answer.kind === 'contract' && answer.contract.kind === 'transfer' ? answer.contract : contractNotFound()
 }

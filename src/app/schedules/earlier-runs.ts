@@ -4,7 +4,8 @@ import type { Contract } from '../../domain/contract/contract.ts'
 import { isRefusal, type Refusal, refuse } from '../../domain/contract/refusals.ts'
 import { isWaitedFor } from '../../domain/command/command.ts'
 import { isRefusalOfRecovery } from '../../domain/recovery/epoch.ts'
-import type { Schedule } from '../../domain/schedule/schedule.ts'
+import { othersOf } from '../../domain/account/writers.ts'
+import { type Schedule, writersOfSchedule } from '../../domain/schedule/schedule.ts'
 import type { PlainCommand } from '../../domain/transfer/commands.ts'
 import type { ContractResult } from '../../engine/command-request.ts'
 import type { Row } from '../../platform/db.ts'
@@ -69,8 +70,9 @@ async function payOut(deps: EarlierRunDeps, schedule: Schedule, id: string): Pro
 async function draft(deps: EarlierRunDeps, schedule: Schedule, id: string): Promise<Contract | Refusal> {
   const made = await draftOfSchedule({ deps, currencies: deps.currencies }, schedule)
   if (isRefusal(made)) return made
-  const { livemode } = schedule
-  const command = { verb: 'create_transfer', id, livemode, pays: null, ...made } as const
+  const { livemode, maker } = schedule
+  const writers = othersOf(writersOfSchedule(schedule), maker)
+  const command = { verb: 'create_transfer', id, livemode, pays: null, ...made, writers } as const
   const result = await deps.execute({ ...requesterOf(schedule), idempotency: onceOnly(id), command })
   return isRefusal(result) ? result : (result as ContractResult).contract
 }

@@ -2,7 +2,16 @@
 // never given twice; what becomes of it from then on is what becomes of any command (app/commands/).
 import type { BulkCommand } from '../../domain/command/command.ts'
 import { isRefusal } from '../../domain/contract/refusals.ts'
-import { type Maker, passed, paused, ran, type Run, RUN_SCOPES, type Schedule } from '../../domain/schedule/schedule.ts'
+import {
+  type Maker,
+  passed,
+  paused,
+  ran,
+  type Run,
+  RUN_SCOPES,
+  type Schedule,
+  writersOfSchedule,
+} from '../../domain/schedule/schedule.ts'
 import { Busy } from '../../engine/held-line.ts'
 import { sameIdAgain } from '../../engine/restored.ts'
 import { hash128 } from '../../platform/hashes.ts'
@@ -143,6 +152,7 @@ function commandOfRun(schedule: Schedule, id: string, run: number, dueAt: number
   return {
     ...EMPTY_COMMAND,
     ...maker,
+    writers: writersOfSchedule(schedule),
     lane,
     accountId,
     livemode,

@@ -111,9 +111,11 @@ export type BulkCommand = {
   readonly reference: string | null
   /** Cancelled, while what was begun is still being finished. */
   readonly cancelling: boolean
-  /** For whom the rows act: a key, a member's session, or, of a schedule's run, a member alone. */
+  /** For whom the rows act: a key, or a member, and then there is no key. */
   readonly keyId: string | null
   readonly memberId: string | null
+  /** Who wrote the rows, those of a dry run whose rows they are, too: members and keys. Empty of what was stored before they were kept. */
+  readonly writers: readonly string[]
   /** Whose run it is, and the how-manieth; null where somebody gave it. */
   readonly schedule: { readonly id: string; readonly run: number } | null
   readonly progress: Progress

@@ -1,5 +1,6 @@
 // A schedule: a transfer that is made, issued and paid again and again by a rule. What is decided about one, and each of its runs.
 import type { Scope } from '../account/scopes.ts'
+import { type ActsFor, WRITERS_MAX, withWriter, writersOf } from '../account/writers.ts'
 import { invalid, isRefusal, type Problem, type Refusal, refuse, refuseAll } from '../contract/refusals.ts'
 import { nextRun } from './next-run.ts'
 import { type Rule, type RuleConfig } from './rule.ts'
@@ -18,7 +19,7 @@ export const RUN_SCOPES: readonly Scope[] = ['commands:write', 'contracts:write'
 export const SCHEDULES_MAX = 100
 
 /** As whom the runs act. */
-export type Maker = { readonly keyId: string | null; readonly memberId: string | null }
+export type Maker = ActsFor
 
 /** Why a schedule rests: somebody asked for it, or whoever made it may not do it any more. */
 export type PauseReason = 'asked' | 'maker_ended'
@@ -52,6 +53,8 @@ export type Schedule = SchedulePlan & {
   readonly runs: number
   readonly paused: PauseReason | null
   readonly maker: Maker
+  /** Who wrote what it pays and when, for whomever it runs: members and keys. What was stored before they were kept has no such member. */
+  readonly writers?: readonly string[]
   readonly createdAt: number
   readonly updatedAt: number
   readonly endedAt: number | null
@@ -81,6 +84,7 @@ export function newSchedule(owner: Owner, plan: SchedulePlan, nowMs: number): Sc
     nextAt: null,
     runs: 0,
     paused: null,
+    writers: withWriter([], owner.maker),
     createdAt: nowMs,
     updatedAt: nowMs,
     endedAt: null,
@@ -96,7 +100,9 @@ export function replanned(schedule: Schedule, plan: SchedulePlan, maker: Maker, 
   if (schedule.status === 'ended') return hasEnded()
   const changed = { ...schedule, ...plan, maker }
   if (same(schedule, changed)) return schedule
-  const later = { ...changed, version: schedule.version + 1, updatedAt: nowMs }
+  const writers = withWriter(writersOfSchedule(schedule), maker)
+  if (writers.length > WRITERS_MAX) return tooManyWriters()
+  const later = { ...changed, writers, version: schedule.version + 1, updatedAt: nowMs }
   const { nextAt } = schedule
   if (nextAt !== null && nextAt <= nowMs && runsThen(later, nextAt)) return later
   const followed = following({ ...later, status: 'active' }, nowMs)
@@ -118,11 +124,12 @@ export function paused(schedule: Schedule, reason: PauseReason, nowMs: number): 
   return { ...next(schedule, nowMs), status: 'paused', paused: reason, nextAt: null }
 }
 
-/** Goes on after now, as whoever resumes it: runs that were left out meanwhile stay left out. */
+/** Goes on after now, as whoever resumes it, who has written none of it: runs that were left out meanwhile stay left out. */
 export function resumed(schedule: Schedule, maker: Maker, nowMs: number): Schedule | Refusal {
   if (schedule.status === 'ended') return hasEnded()
   if (schedule.status === 'active') return schedule
-  return following({ ...next(schedule, nowMs), status: 'active', paused: null, maker }, nowMs)
+  const writers = writersOfSchedule(schedule)
+  return following({ ...next(schedule, nowMs), status: 'active', paused: null, maker, writers }, nowMs)
 }
 
 export function ended(schedule: Schedule, nowMs: number): Schedule {
@@ -161,6 +168,19 @@ function following(schedule: Schedule, nowMs: number): Schedule | Refusal {
   const words = 'By this rule there is no run any more. Give a day that is to come, or a later end.'
   return refuseAll([invalid('rule', words)])
 }
+
+/** Who wrote it: nobody of them approves what it pays, for whomever it runs. */
+export const writersOfSchedule = ({ writers, maker }: Pick<Schedule, 'writers' | 'maker'>): readonly string[] =>
+  writersOf(writers, maker)
+
+/** One of them that was forgotten could approve what they wrote. */
+const tooManyWriters = (): Refusal =>
+  refuseAll([
+    invalid(
+      'id',
+      `${WRITERS_MAX} members and keys have written the schedule, and nobody else may. End it, and make a new one.`,
+    ),
+  ])
 
 const hasEnded = () =>
   refuse('schedule_ended', 'id', 'The schedule has ended, and is not changed any more. Make a new one.')

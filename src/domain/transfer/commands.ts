@@ -20,6 +20,8 @@ export type CreateTransfer = {
   readonly pays: string | null
   /** The wallet that the terms name, where it was looked up. */
   readonly payee?: Payee
+  /** Who wrote it, members and keys, beside whoever asks for it; absent for nobody. */
+  readonly writers?: readonly string[]
 }
 
 /** A merge patch (RFC 7396): made into terms only when the draft it changes is known. */
@@ -43,7 +45,13 @@ export type PatchedDraft = {
   readonly warnings: readonly Message[]
 }
 
-export type IssueTransfer = { readonly verb: 'issue'; readonly id: string; readonly preview: ExpectedPreview | null }
+export type IssueTransfer = {
+  readonly verb: 'issue'
+  readonly id: string
+  readonly preview: ExpectedPreview | null
+  /** Who wrote that it be issued, beside whoever asks for it; absent for nobody. */
+  readonly writers?: readonly string[]
+}
 export type PayTransfer = {
   readonly verb: 'pay'
   readonly id: string

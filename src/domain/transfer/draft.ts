@@ -69,6 +69,7 @@ export function decideCreate(
     origin: null,
     pays: command.pays,
     activities: [],
+    ...alsoMadeBy([], command.writers),
   }
   return moved(contract, nowMs, {}, [activity('created', nowMs, 'account')], 'contract.created')
 }
@@ -135,8 +136,14 @@ function withRoom(contract: Transfer): Transfer {
     ...contract,
     activities: [...activities.slice(0, 1), ...activities.slice(1 + over)],
     folded: folded + over,
-    foldedBy: [...new Set([...foldedBy, ...by])],
+    ...alsoMadeBy(foldedBy, by),
   }
+}
+
+/** Makers whom no activity that is kept names, each once. */
+function alsoMadeBy(before: readonly string[] = [], more: readonly string[] = []): Pick<Transfer, 'foldedBy'> {
+  const makers = [...new Set([...before, ...more])]
+  return makers.length > 0 ? { foldedBy: makers } : {}
 }
 
 /** Freezes the terms at the price the draft showed: what the preview said is what will be charged. */
@@ -163,6 +170,7 @@ export function decideIssue(contract: Transfer, command: IssueTransfer, facts: F
     expiresAt: Math.min(contract.expiresAt, quote?.expiresAt ?? contract.expiresAt),
     terms: { ...contract.terms, issuedTo: contract.terms.issuedTo ?? defaultIssuedTo(contract.terms) },
     warnings: [],
+    ...alsoMadeBy(contract.foldedBy, command.writers),
   }
   const issued = moved(contract, nowMs, changes, [activity('issued', nowMs, 'account')], 'contract.issued')
   const next = facts.rules ? requestedAtIssue(issued.after, facts.rules, nowMs) : null

@@ -178,7 +178,10 @@ export type Transfer = {
   readonly activities: readonly Activity[]
   /** How many activities stand between the first and the second of `activities`; absent for none. */
   readonly folded?: number
-  /** By whom the folded ones were: API keys and members. */
+  /**
+   * Its makers whom `activities` do not name: by whom the folded ones were, and who wrote the row of a command, or the schedule, by which
+   * somebody else made or issued it. API keys and members.
+   */
   readonly foldedBy?: readonly string[]
 }
 

@@ -11,6 +11,7 @@ import {
   schedulesOf,
   updateSchedule,
 } from '../../app/schedules/schedules.ts'
+import { actingFor } from '../../domain/account/writers.ts'
 import { isUuid } from '../../domain/contract/ids.ts'
 import { isRefusal, type Refusal, refuse } from '../../domain/contract/refusals.ts'
 import { type Maker, RUN_SCOPES, type Run, type Schedule, scheduleNotFound } from '../../domain/schedule/schedule.ts'
@@ -218,7 +219,7 @@ function makerOf(request: FastifyRequest): Maker {
     const words = `The credential lacks ${lacking.join(', ')}: the runs of a schedule are made, issued and paid as by it.`
     throw new RefusedRequest(refuse('scope_missing', null, words))
   }
-  return memberId === null ? { keyId, memberId } : { keyId: null, memberId }
+  return actingFor({ keyId, memberId })
 }
 
 type RequestWithSchedule = FastifyRequest & { readonly params: { readonly id: string } }

@@ -77,7 +77,9 @@ export function reviewsWaiting({ lane, accountId }: AccountKey, memberId: string
                                union all
                               select m.maker
                                 from contract_versions h
-                               cross join lateral json_array_elements_text(coalesce(h.document -> 'by', '[]')) m (maker)
+                               cross join lateral (select json_array_elements_text(coalesce(h.document -> 'by', '[]'))
+                                                    union all
+                                                   select json_array_elements_text(coalesce(h.document -> 'folded_by', '[]'))) m (maker)
                                where h.lane = $1 and h.account_id = v.account_id and h.contract_id = v.contract_id
                                  and h.version > 0) n
                         left join api_keys k on k.lane = $1 and k.account_id = v.account_id and k.key_id = n.maker

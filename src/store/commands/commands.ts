@@ -7,13 +7,14 @@ import type {
   Stop,
   Wanted,
 } from '../../domain/command/command.ts'
+import { actingFor } from '../../domain/account/writers.ts'
 import { ms } from '../../platform/columns.ts'
 import { plainArray, type Row, type Statement, textArray } from '../../platform/db.ts'
 import type { AccountKey } from '../accounts/accounts.ts'
 import { nowWhere, type OwnedKey } from '../columns.ts'
 
 const COLUMNS = `c.lane, c.account_id, c.livemode, c.id, c.type, c.status, c.dry_run, c.description, c.reference, c.cancelling,
-  c.key_id, c.member_id, c.schedule_id, c.schedule_run, c.wanted, c.gathering, c.up_to, c.stopped, c.file_parts, c.file_bytes, c.file_sha256,
+  c.key_id, c.member_id, c.writers, c.schedule_id, c.schedule_run, c.wanted, c.gathering, c.up_to, c.stopped, c.file_parts, c.file_bytes, c.file_sha256,
   ${ms('c.file_expires_at')} as file_expires_at, c.total, c.done, c.failed, c.waiting, c.skipped, ${ms('c.created_at')} as created_at,
   ${ms('c.started_at')} as started_at, ${ms('c.ended_at')} as ended_at`
 
@@ -30,8 +31,9 @@ export function commandFrom(row: Row): BulkCommand {
     description: row['description'] as string | null,
     reference: row['reference'] as string | null,
     cancelling: row['cancelling'] as boolean,
-    keyId: row['key_id'] as string | null,
-    memberId: row['member_id'] as string | null,
+    // A release before stored a member's session as its key.
+    ...actingFor({ keyId: row['key_id'] as string | null, memberId: row['member_id'] as string | null }),
+    writers: row['writers'] as string[],
     schedule: scheduleIn(row),
     wanted: row['wanted'] as Wanted | null,
     gathering: row['gathering'] as boolean,
@@ -138,13 +140,13 @@ export function commandsUnderWay(types: readonly CommandType[], limit: number): 
 /** A new command; one that needs no start is due at once. */
 export function insertCommand(command: BulkCommand): Statement {
   const { lane, accountId, livemode, id, type, status, dryRun, description, reference, keyId, memberId } = command
-  const { wanted, gathering, upTo, createdAt, startedAt, schedule } = command
+  const { wanted, gathering, upTo, createdAt, startedAt, schedule, writers } = command
   return {
     name: 'insert_command',
     text: `insert into commands (lane, account_id, livemode, id, type, status, dry_run, description, reference, key_id, member_id,
-                                 wanted, gathering, up_to, created_at, started_at, schedule_id, schedule_run, due_at)
+                                 wanted, gathering, up_to, created_at, started_at, schedule_id, schedule_run, writers, due_at)
            values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, to_timestamp($15::float8 / 1000),
-                   to_timestamp($16::float8 / 1000), $17, $18, ${nowWhere("$6 = 'queued'")})`,
+                   to_timestamp($16::float8 / 1000), $17, $18, $19, ${nowWhere("$6 = 'queued'")})`,
     values: [
       lane,
       accountId,
@@ -164,6 +166,7 @@ export function insertCommand(command: BulkCommand): Statement {
       startedAt,
       schedule?.id ?? null,
       schedule?.run ?? null,
+      textArray(writers),
     ],
   }
 }
@@ -171,11 +174,12 @@ export function insertCommand(command: BulkCommand): Statement {
 /** Moves a command; what has to be worked on is due at once. */
 export function moveCommand(command: BulkCommand): Statement {
   const { lane, accountId, id, status, cancelling, startedAt, endedAt, stopped, keyId, memberId, gathering } = command
+  const { writers } = command
   return {
     name: 'move_command',
     text: `update commands c
               set status = $4, cancelling = $5, started_at = to_timestamp($6::float8 / 1000),
-                  ended_at = to_timestamp($7::float8 / 1000), stopped = $8, key_id = $9, member_id = $10, gathering = $11,
+                  ended_at = to_timestamp($7::float8 / 1000), stopped = $8, key_id = $9, member_id = $10, gathering = $11, writers = $12,
                   due_at = ${nowWhere("$4 in ('queued', 'running') or ($5 and $7::float8 is null)")}
             where c.lane = $1 and c.account_id = $2 and c.id = $3`,
     values: [
@@ -190,6 +194,7 @@ export function moveCommand(command: BulkCommand): Statement {
       keyId,
       memberId,
       gathering,
+      textArray(writers),
     ],
   }
 }

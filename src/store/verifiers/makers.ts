@@ -19,7 +19,9 @@ export function findMakers({ lane, accountId, id }: OwnedKey): Statement {
                from verifications v
                join contract_versions h on h.lane = v.lane and h.account_id = v.account_id and h.contract_id = v.contract_id
                                        and h.version > 0
-              cross join lateral json_array_elements_text(coalesce(h.document -> 'by', '[]')) m (maker)
+              cross join lateral (select json_array_elements_text(coalesce(h.document -> 'by', '[]'))
+                                   union all
+                                  select json_array_elements_text(coalesce(h.document -> 'folded_by', '[]'))) m (maker)
               where v.lane = $1 and v.account_id = $2 and v.id = $3)
            select n.maker from named n where n.maker is not null
             union

@@ -164,8 +164,8 @@ export const Command = Type.Object(
     // Events tell the command as it was then: those of before runs were commands lack it.
     schedule: Type.Optional(nullable(CommandSchedule)),
     created_by: Type.Object({
-      key: Type.String({ description: 'The key or session; where a schedule runs as a member, that member.' }),
-      member: nullable(uuid('The member whose session it was, or as whom a schedule runs.')),
+      key: Type.String({ description: 'The key; where a member gave it, or a schedule runs as one, that member.' }),
+      member: nullable(uuid('The member who gave it, or as whom a schedule runs.')),
     }),
     created_at: time('When.'),
     started_at: nullableTime,

@@ -1,9 +1,19 @@
 // What a change of a schedule leaves of its runs: none is lost or doubled by it, whenever it comes.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { WRITERS_MAX } from '../../../src/domain/account/writers.ts'
 import { isRefusal } from '../../../src/domain/contract/refusals.ts'
 import type { RuleConfig } from '../../../src/domain/schedule/rule.ts'
-import { newSchedule, ran, replanned, type Schedule, type SchedulePlan } from '../../../src/domain/schedule/schedule.ts'
+import {
+  newSchedule,
+  ran,
+  replanned,
+  resumed,
+  paused,
+  type Schedule,
+  type SchedulePlan,
+  writersOfSchedule,
+} from '../../../src/domain/schedule/schedule.ts'
 
 const START = Date.parse('2026-11-23T00:00:00Z')
 const HOUR_MS = 3_600_000
@@ -82,4 +92,22 @@ test('however it is changed, every day has one run', () => {
       expect(new Set(runs).size).toBe(runs.length)
     }),
   )
+})
+
+test('everybody who wrote it is kept, whoever resumes it, and nobody is forgotten for one more', () => {
+  const by = (number: number) => ({ keyId: null, memberId: `member ${number}` })
+  let schedule = must(resumed(must(paused(made(), 'asked', START)), by(0), START))
+  expect([schedule.maker, writersOfSchedule(schedule)]).toEqual([by(0), ['key_1']])
+  for (let i = 1; i < WRITERS_MAX; i++) schedule = must(replanned(schedule, planOf(100 + i), by(i), START))
+  expect(writersOfSchedule(schedule)).toHaveLength(WRITERS_MAX)
+  expect(writersOfSchedule(schedule)[0]).toBe('key_1')
+  const refused = replanned(schedule, planOf(99), by(WRITERS_MAX), START)
+  expect(isRefusal(refused) && refused.code).toBe('invalid_id')
+  expect(must(replanned(schedule, planOf(99), by(7), START)).writers).toEqual(schedule.writers)
+})
+
+test('one that was stored before writers were kept was written by whoever it runs for', () => {
+  const { writers: _, ...stored } = made()
+  const taken = must(replanned(stored, planOf(200), { keyId: null, memberId: 'member 1' }, START))
+  expect(taken.writers).toEqual(['key_1', 'member 1'])
 })

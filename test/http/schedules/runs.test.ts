@@ -3,7 +3,7 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { scheduleRound } from '../../../src/app/schedules/runs.ts'
 import { type ContractBody, openWorld, READY } from '../../world.ts'
 import { ShuttingDown } from '../../../src/engine/batch.ts'
-import { joined } from '../members/people.ts'
+import { coded, joined, type Person } from '../members/people.ts'
 import { asks } from '../approvals/policies.ts'
 import { type CommandBody, move, rowsOf } from '../commands/command-stage.ts'
 import { DAILY, makeDue, paidContracts, RENT, scheduleDeps, schedulesOf, workOnCommands } from './schedule-stage.ts'
@@ -188,6 +188,39 @@ describe('a run is a command', () => {
     await move(shop, stopped.id, 'resume')
     await workOnCommands(world)
     expect((await schedulesOf(shop).get(made.id)).last_runs[0]).toMatchObject({ number: 2, status: 'paid' })
+  })
+
+  test.each([
+    [
+      'resumed it',
+      async (id: string, { ask }: Pick<Person, 'ask'>) => [
+        await ask('PUT', `/schedules/${id}/pause`),
+        await ask('PUT', `/schedules/${id}/resume`),
+      ],
+    ],
+    [
+      'gave it another name',
+      async (id: string, { ask }: Pick<Person, 'ask'>) => [
+        await ask('PATCH', `/schedules/${id}`, { body: { name: 'Rent of the shop' } }),
+      ],
+    ],
+  ])('that whoever wrote the schedule does not approve, for whoever %s', async (_what, takeOver) => {
+    const shop = await world.newCaller({ lane: world.caller.account.lane, funds: { PHP: 1_000_000_00n } })
+    await asks(world, shop, [{ count: 1, role: null }])
+    const [ana, ben] = [await joined(world, shop, 'admin'), await joined(world, shop, 'operator')]
+    const third = await joined(world, shop, 'approver')
+    const body = { ...RENT, template: { ...READY, amount: 5000 } }
+    const { id } = (await ana.ask('POST', '/schedules', { body })).data['schedule'] as { id: string }
+    expect((await takeOver(id, ben)).map(({ status }) => status)).not.toContain(409)
+    await makeDue(world, id)
+    await round()
+    const run = (await schedulesOf(shop).get(id)).last_runs[0]
+    expect((await commandOf(shop, id)).created_by).toEqual({ key: ben.id, member: ben.id })
+    const path = `/contracts/transfer/${run?.contract_id}`
+    const { approval } = (await shop.ask('GET', path)).data['contract'] as { approval: { terms_hash: string } }
+    const terms = { body: { terms_hash: approval.terms_hash } }
+    expect(coded(await ana.ask('PUT', `${path}/approve`, terms))).toEqual([403, 'approver_is_maker'])
+    expect((await third.ask('PUT', `${path}/approve`, terms)).status).toBe(200)
   })
 
   test('and none of the twenty that an account may have under way', async () => {

@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, expect, test } from 'vitest'
 import { openWorld } from '../../world.ts'
+import { ended, give } from '../commands/command-stage.ts'
 import { joined, type Person } from '../members/people.ts'
 import { policiesOf } from '../policies/policy-stage.ts'
 
@@ -60,4 +61,35 @@ test('who made one contract does not pass its recipient by the question of anoth
   expect((await pay(own)).status).toBe(200)
   await world.settle(own)
   await world.ledgerHolds()
+})
+
+test('nor whoever wrote the row of a command that acts for somebody else', async () => {
+  const owner = await world.newCaller({ funds: { PHP: 1_000_000_00n } })
+  const made = await owner.ask('POST', '/verifiers', { body: { kind: 'list', name: 'Not to be paid' } })
+  const { id: list } = made.data['verifier'] as { id: string }
+  await owner.ask('POST', `/verifiers/${list}/entries`, { body: { entries: [{ name: 'Felix Moravec' }] } })
+  await policiesOf(owner).make({ name: 'Known', then: { kind: 'verification', verification: 'list' } })
+  const [ana, ben, third] = [
+    await joined(world, owner, 'owner'),
+    await joined(world, owner, 'owner'),
+    await joined(world, owner, 'owner'),
+  ]
+  const dry = await give(ana, { type: 'transfers.payout', rows: [BODY], dry_run: true })
+  await ended(owner, dry.id)
+  const { id } = await give(ben, { type: 'transfers.payout', dry_run_id: dry.id })
+  const waiting = async () => {
+    for (let tries = 0; tries < 500; tries++, await sleep(20)) {
+      const { data } = await owner.ask('GET', '/verifications?status=review')
+      const [asked] = data['verifications'] as { id: string }[]
+      if (asked) return asked.id
+    }
+    throw new Error('nobody was asked')
+  }
+  const asked = await waiting()
+  const reviewsOf = async ({ ask }: Person) => (await ask('GET', '/overview')).text.includes(asked)
+  expect([await reviewsOf(ana), await reviewsOf(third)]).toEqual([false, true])
+  const pass = (by: Person) => by.ask('PUT', `/verifications/${asked}/pass`, { body: { reason: 'Known.' } })
+  expect((await pass(ana)).error.code).toBe('second_person_required')
+  expect((await pass(third)).status).toBe(200)
+  await owner.ask('PUT', `/commands/${id}/cancel`)
 })
