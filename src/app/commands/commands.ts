@@ -28,8 +28,9 @@ import {
 } from '../../store/commands/commands.ts'
 import {
   commandRowFrom,
-  differingRow,
+  firstMissingRow,
   insertCommandRows,
+  knownRows,
   listCommandRows,
   type RowFilter,
   type NewRow,
@@ -147,14 +148,12 @@ export async function addRows(
     const text = JSON.stringify(sent)
     return { index: first + i, line, hash: hash128(text), sent: text }
   })
-  const [differing] = await deps.reader.send([differingRow(command, added)])
-  const index = differing?.rows[0]?.['index']
-  if (index !== undefined)
-    return refuse('command_row_differs', 'rows', `Row ${Number(index)} is there already, and holds something else.`)
-  if (command.status !== 'open') {
-    // The same file again, after the command was started, changes nothing.
-    return first + rows.length <= command.progress.total ? command : notOpen(command.status)
-  }
+  const [known] = await deps.reader.send([knownRows(command, added)])
+  const { same = 0, differing = null } = known?.rows[0] ?? {}
+  if (differing !== null)
+    return refuse('command_row_differs', 'rows', `Row ${Number(differing)} is there already, and holds something else.`)
+  // The same rows again, after the command was started, change nothing; one that is not there by then never will be.
+  if (command.status !== 'open') return same === rows.length ? command : notOpen(command.status)
   const [inserted] = await deps.reader.send([insertCommandRows(command, added)])
   if (inserted?.rows.length === 0) return notOpen('started')
   return findOne(deps, caller, id)
@@ -173,14 +172,14 @@ export async function moveCommandBy(
 ): Promise<BulkCommand | Refusal> {
   if (!isUuid(id)) return commandNotFound()
   const key = { lane: changer.lane, accountId: changer.accountId, id }
-  const load = [lockCommand(key), ...ownRow(changer)]
+  const load = [lockCommand(key), firstMissingRow(key), ...ownRow(changer)]
   return changeAccount<BulkCommand>(changes, changer, load, (loaded, { nowMs }) => {
-    const [command, own] = [commandIn(loaded), loaded[1]]
+    const [command, [, gap, own]] = [commandIn(loaded), loaded]
     if (command === null) return commandNotFound()
     const goesOn = verb === 'start' || verb === 'resume'
     const lacking = goesOn ? refuseLacking(caller.scopes, command.type, command.wanted) : null
     if (lacking) return lacking
-    const after = movedCommand(command, verb, nowMs)
+    const after = movedCommand(command, verb, nowMs, (gap?.rows[0]?.['missing'] ?? null) as number | null)
     if (isRefusal(after)) return after
     if (after === command) return unchanged(command)
     // What was stopped acts from now on for whoever resumes it: the one before may be gone. Its rows stay what others wrote.

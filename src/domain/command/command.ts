@@ -198,14 +198,23 @@ const REACHED: Readonly<Record<CommandVerb, readonly CommandStatus[]>> = {
   cancel: ['cancelled'],
 }
 
-/** The command after the verb; the same where it stands there already; or why it cannot be moved so. */
-export function movedCommand(command: BulkCommand, verb: CommandVerb, nowMs: number): BulkCommand | Refusal {
+/**
+ * The command after the verb; the same where it stands there already; or why it cannot be moved so. `missing`: the first index at which
+ * it has no row although it has rows behind; null where it has no such gap.
+ */
+export function movedCommand(
+  command: BulkCommand,
+  verb: CommandVerb,
+  nowMs: number,
+  missing: number | null,
+): BulkCommand | Refusal {
   const { status, cancelling, progress } = command
   if (REACHED[verb].includes(status) && !(cancelling && verb !== 'cancel')) return command
   if (cancelling) return verb === 'cancel' ? command : refuseMove('is being cancelled')
   if (!FROM[verb].includes(status)) return refuseMove(`is ${status}`)
   if (verb === 'start' && progress.total === 0 && !command.gathering)
     return refuse('command_empty', 'id', 'The command has no rows yet.')
+  if (verb === 'start' && missing !== null) return refuseGap(missing)
   switch (verb) {
     case 'start':
       return { ...command, status: 'queued', startedAt: nowMs }
@@ -223,6 +232,12 @@ export function movedCommand(command: BulkCommand, verb: CommandVerb, nowMs: num
 
 function refuseMove(stands: string): Refusal {
   return refuse('command_not_movable', 'id', `The command ${stands}. Read it again: GET /commands/{id}.`)
+}
+
+/** What was lost on its way would never be done, and nobody would be told of it. */
+function refuseGap(missing: number): Refusal {
+  const words = `Row ${missing} is not there, though rows behind it are: a part was lost on its way.`
+  return refuse('command_not_movable', 'id', `${words} Send it again, then start the command.`)
 }
 
 /** Codes that say that somebody else has to do something first: the row is tried again. */

@@ -44,15 +44,34 @@ const arraysOf = (rows: readonly NewRow[]) => [
   textArray(rows.map(({ sent }) => sent)),
 ]
 
-/** The first of these rows that is there with another content. */
-export function differingRow({ lane, accountId, id }: OwnedKey, rows: readonly NewRow[]): Statement {
+/** How many of these rows are there as they are, and the first that is there with another content; null where none is. */
+export function knownRows({ lane, accountId, id }: OwnedKey, rows: readonly NewRow[]): Statement {
   const [indexes, , hashes] = arraysOf(rows)
   return {
-    name: 'differing_command_row',
-    text: `select r.index from unnest($4::int[], $5::uuid[]) x (index, hash)
-             join command_rows r on r.lane = $1 and r.account_id = $2 and r.command_id = $3 and r.index = x.index
-            where r.hash <> x.hash order by r.index limit 1`,
+    name: 'known_command_rows',
+    text: `select count(*) filter (where r.hash = x.hash)::int as same, min(r.index) filter (where r.hash <> x.hash) as differing
+             from unnest($4::int[], $5::uuid[]) x (index, hash)
+             join command_rows r on r.lane = $1 and r.account_id = $2 and r.command_id = $3 and r.index = x.index`,
     values: [lane, accountId, id, indexes, hashes],
+  }
+}
+
+/**
+ * The first index at which an open command has no row although it has rows behind; none where they stand without a gap. That is one step
+ * to the last row, however many there are: only where it stands further than rows were counted are they looked at.
+ */
+export function firstMissingRow({ lane, accountId, id }: OwnedKey): Statement {
+  return {
+    name: 'first_missing_command_row',
+    text: `select (select min(x.index) from generate_series(0, l.index) x (index)
+                    where not exists (select 1 from command_rows r
+                                       where r.lane = $1 and r.account_id = $2 and r.command_id = $3 and r.index = x.index)) as missing
+             from commands c
+            cross join lateral (select r.index from command_rows r
+                                 where r.lane = $1 and r.account_id = $2 and r.command_id = $3
+                                 order by r.index desc limit 1) l
+            where c.lane = $1 and c.account_id = $2 and c.id = $3 and c.status = 'open' and l.index + 1 <> c.total`,
+    values: [lane, accountId, id],
   }
 }
 

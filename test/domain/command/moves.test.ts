@@ -33,7 +33,7 @@ const standing = (status: CommandStatus, cancelling: 'is being cancelled' | 'is 
 
 /** What comes of a verb: the status after it, the same command, or why not. */
 function comesOf(command: BulkCommand, verb: CommandVerb): string {
-  const after = movedCommand(command, verb, NOW)
+  const after = movedCommand(command, verb, NOW, null)
   if (isRefusal(after)) return after.code
   if (after === command) return 'the same'
   return after.cancelling ? 'cancelling' : after.status
@@ -98,6 +98,16 @@ test('one that is being cancelled takes no other verb, and cancel again changes 
   }
 })
 
+test('rows behind a gap keep it from its start, and from nothing else', () => {
+  const open = standing('open', 'is not')
+  const refused = movedCommand(open, 'start', NOW, 1)
+  expect(isRefusal(refused) ? [refused.code, refused.message] : null).toEqual([
+    NOT_MOVABLE,
+    expect.stringContaining('Row 1 is not there'),
+  ])
+  expect(movedCommand(open, 'cancel', NOW, 1)).toMatchObject({ cancelling: true })
+})
+
 test('a verb that was obeyed may be given again, whatever it met', () => {
   fc.assert(
     fc.property(
@@ -105,9 +115,9 @@ test('a verb that was obeyed may be given again, whatever it met', () => {
       fc.constantFrom('is being cancelled', 'is not'),
       fc.constantFrom(...VERBS),
       (status, cancelling, verb) => {
-        const after = movedCommand(standing(status, cancelling), verb, NOW)
+        const after = movedCommand(standing(status, cancelling), verb, NOW, null)
         fc.pre(!isRefusal(after))
-        expect(movedCommand(after, verb, NOW + 1)).toBe(after)
+        expect(movedCommand(after, verb, NOW + 1, null)).toBe(after)
       },
     ),
   )

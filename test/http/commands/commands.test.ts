@@ -124,6 +124,31 @@ test('rows come in parts, the same part again changes nothing, and another conte
   expect(await contractsOf(caller)).toBe(900)
 })
 
+test('a part that was lost is asked for at the start, and is never told as added to what has begun', async () => {
+  const caller = await world.newCaller()
+  const { id } = await give(caller, { type: 'transfers.create' })
+  const add = (first: number, rows: readonly object[]) =>
+    caller.ask('POST', `/commands/${id}/rows`, { body: { first, rows } })
+  await add(10, drafts(10))
+  const early = await caller.ask('PUT', `/commands/${id}/start`)
+  expect([early.status, early.error.code]).toEqual([409, 'command_not_movable'])
+  expect(early.error.message).toContain('Row 0 is not there')
+  await add(0, drafts(4))
+  expect((await caller.ask('PUT', `/commands/${id}/start`)).error.message).toContain('Row 4 is not there')
+  expect((await look(caller, id)).status).toBe('open')
+  await add(4, drafts(6))
+  expect(commandIn(await caller.ask('PUT', `/commands/${id}/start`)).progress.total).toBe(20)
+  expect((await add(10, drafts(10))).status).toBe(200)
+  expect((await ended(caller, id)).progress).toMatchObject({ total: 20, done: 20 })
+  // One of before, that was started with a gap.
+  const gapped = await give(caller, { type: 'transfers.create', rows: drafts(20) })
+  await ended(caller, gapped.id)
+  await world.sql('delete from command_rows where command_id = $1 and index < 10', [gapped.id])
+  await world.sql('update commands set total = 10, done = 10 where id = $1', [gapped.id])
+  const late = await caller.ask('POST', `/commands/${gapped.id}/rows`, { body: { first: 0, rows: drafts(10) } })
+  expect([late.status, late.error.code]).toEqual([409, 'command_not_movable'])
+})
+
 test('rows that are done again, as after a crash at any point, are done once', async () => {
   const caller = await world.newCaller()
   const { id } = await give(caller, { type: 'transfers.payout', rows: drafts(120) })
