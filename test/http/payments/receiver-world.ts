@@ -113,7 +113,7 @@ export async function knowsNoneForGood(world: World, transferId: string): Promis
     world.sql(`select from jobs where contract_id = $1 and status = 'queued' and due_at > now()`, [transferId])
   await expect.poll(async () => (await waits()).length).toBe(1)
   await world.sql(
-    `update contract_versions set document = jsonb_set(document::jsonb, '{created_at}', to_jsonb((document->>'created_at')::bigint - 60000))::json
+    `update contract_versions set document = jsonb_set(document::jsonb, '{created_at}', ((document->>'created_at')::bigint - 60000)::text::jsonb)::json
       where contract_id = $1`,
     [transferId],
   )

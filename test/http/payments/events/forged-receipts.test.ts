@@ -55,7 +55,7 @@ test('money that its acquirer does not know stays where it is, and a person is t
   await expect.poll(async () => (await asked()).length).toBe(1)
   expect(await seen(id)).toMatchObject({ amount_in_suspense: 40_000, refunds: [] })
   // The acquirer's list may lag behind its events: only later its "not there" counts.
-  await world.sql(`update payment_events set at = at - interval '2 minutes' where contract_id = $1`, [id])
+  await world.sql(`update payment_events set at = now() - interval '2 minutes' where contract_id = $1`, [id])
   await world.sql(`update jobs set due_at = now() where contract_id = $1`, [id])
   await expect.poll(() => heldBack(id)).toBe('an event reported it, and its rail does not know it')
   expect(await seen(id)).toMatchObject({ amount_in_suspense: 40_000, refunds: [] })
