@@ -282,6 +282,9 @@ create table api_keys (
   last_used_on date,
   mandate json,
   made_by_member uuid,
+  origin_key_id text,
+  made_by_keys text[],
+  mandate_key_id text,
   constraint api_keys_pkey PRIMARY KEY (lane, account_id, key_id),
   constraint api_keys_lane_key_id_key UNIQUE (lane, key_id),
   constraint api_keys_secret_hash_check CHECK ((length(secret_hash) = 32)),
@@ -1816,6 +1819,7 @@ grant update on column api_keys.addresses to gateway_app;
 grant update on column api_keys.expires_at to gateway_app;
 grant update on column api_keys.last_used_on to gateway_app;
 grant update on column api_keys.mandate to gateway_app;
+grant update on column api_keys.mandate_key_id to gateway_app;
 grant update on column api_keys.name to gateway_app;
 grant update on column api_keys.revoked_at to gateway_app;
 grant update on column api_keys.transfer_max to gateway_app;

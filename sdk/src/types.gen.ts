@@ -2041,10 +2041,10 @@ export type PolicyCondition = {
   op?: "above" | "at_least" | "below" | "at_most" | "in" | "not_in" | null | undefined
   /** Of amount and sum: major units of the currency. Of count: how many. */
   value?: number | null | undefined
-  /** Of lists: codes or ids, such as PHP, sandbox, PH, or the id of a profile. Of weekday: 1 for Monday to 7 for Sunday. */
+  /** Of lists: codes or ids, such as PHP, sandbox, PH, or the id of a profile. A key goes on with those that it is rolled into or that it makes. Of weekday: 1 for Monday to 7 for Sunday. */
   values?: readonly (string | number)[] | null | undefined
   currency?: Currency | null | undefined
-  /** Of sum and count: whose payments are counted together. */
+  /** Of sum and count: whose payments are counted together. key: with those that it is rolled into or that it makes. */
   by?: "account" | "recipient" | "key" | "wallet" | null | undefined
   /** Of sum and count: over how long, up to this moment. */
   window?: "hour" | "day" | "30_days" | null | undefined
@@ -2064,10 +2064,10 @@ export type PolicyConditionInput = {
   op?: "above" | "at_least" | "below" | "at_most" | "in" | "not_in" | null | undefined
   /** Of amount and sum: major units of the currency. Of count: how many. */
   value?: Decimal | null | undefined
-  /** Of lists: codes or ids, such as PHP, sandbox, PH, or the id of a profile. Of weekday: 1 for Monday to 7 for Sunday. */
+  /** Of lists: codes or ids, such as PHP, sandbox, PH, or the id of a profile. A key goes on with those that it is rolled into or that it makes. Of weekday: 1 for Monday to 7 for Sunday. */
   values?: readonly (string | number)[] | null | undefined
   currency?: Currency | null | undefined
-  /** Of sum and count: whose payments are counted together. */
+  /** Of sum and count: whose payments are counted together. key: with those that it is rolled into or that it makes. */
   by?: "account" | "recipient" | "key" | "wallet" | null | undefined
   /** Of sum and count: over how long, up to this moment. */
   window?: "hour" | "day" | "30_days" | null | undefined

@@ -1,6 +1,7 @@
 // What one batch knows and has changed, in memory: each command sees what the ones before it did. No I/O.
 import { createHash } from 'node:crypto'
 import type { TransferCap } from '../domain/account/caps.ts'
+import type { KeyLine } from '../domain/account/key-line.ts'
 import { addedUsage, usageOf } from '../domain/account/usage.ts'
 import type { Contract } from '../domain/contract/contract.ts'
 import { type EpochPlace, laneUuid } from '../domain/contract/ids.ts'
@@ -44,6 +45,8 @@ export type KeyBounds = {
   readonly caps: readonly TransferCap[] | null
   /** Null where nothing bounds what leaves in all. */
   readonly mandate: Mandate | null
+  /** In whose place it stands. */
+  readonly line: KeyLine
 }
 
 export type BatchState = {

@@ -37,7 +37,7 @@ import { type CommandAbout, COMMANDS, isAbout, transferAsLoaded } from './comman
 import { HELD } from './batch.ts'
 import { afterRefund, onPayment, openPayment, parentOf, takeIn } from './payment-commands.ts'
 import { Busy } from './held-line.ts'
-import { noteSpent, refuseByKey } from './key-caps.ts'
+import { knowingPayers, noteSpent, refuseByKey } from './key-caps.ts'
 import { type Care, loadBatch } from './load.ts'
 import { count, loadRules, priceFor, rulesFor } from './rules.ts'
 import { loadReturns, refuseRestored } from './restored.ts'
@@ -105,9 +105,7 @@ type Batch = LoadMore<Answers> & { readonly entered: () => readonly Entered[] }
 function batchOf(channels: ChannelBook, scope: Scope, requests: readonly CommandRequest[], care: Care): Batch {
   const { statements, read } = loadBatch(scope, requests, care)
   let entered: readonly Entered[] = []
-  const decideByLoaded = (loaded: readonly Result[]) => {
-    const state = read(loaded)
-    entered = state.changes.entered
+  const decideByRules = (state: BatchState) => {
     const decided = () => {
       const answers = decideBatch(state, channels, requests)
       return { statements: storeBatch(scope, state), value: answers }
@@ -122,6 +120,11 @@ function batchOf(channels: ChannelBook, scope: Scope, requests: readonly Command
       return decided()
     }
     return { load: [...ruled, ...(returns?.statements ?? [])], decide: decideByMore }
+  }
+  const decideByLoaded = (loaded: readonly Result[]) => {
+    const state = read(loaded)
+    entered = state.changes.entered
+    return knowingPayers(scope, state, requests, () => decideByRules(state))
   }
   return { load: statements, decide: decideByLoaded, entered: () => entered }
 }

@@ -1,9 +1,13 @@
 // What may leave by the key that asks, at a time and in all: looked at where its liveness is, in the batch itself, so that caps
 // and mandates hold whatever happens meanwhile. Money leaves where it begins to wait for its way out; a retry sends what waits
 // already, and counts again.
+// And who pays, as policies know them: a key with those in whose place it stands. Those of a batch's own keys came with them; of one that
+// paid a contract before, they are looked up where the account's policies ask who pays, before their meters are.
 import { refuseAboveCap } from '../domain/account/caps.ts'
+import type { KeyLine } from '../domain/account/key-line.ts'
 import type { Decision } from '../domain/contract/decision.ts'
 import type { Refusal } from '../domain/contract/refusals.ts'
+import { invariant } from '../domain/invariant.ts'
 import {
   asksApprovalOf,
   asksApprovals,
@@ -13,12 +17,18 @@ import {
   refuseUnapproved,
   type Spent,
 } from '../domain/mandate/mandate.ts'
+import { isRuled, type Payer, payerIn, type Paying } from '../domain/policy/circumstances.ts'
 import { type ApprovalNeed, approvalByMandate } from '../domain/policy/judge.ts'
+import { asksWhoPays, type Look } from '../domain/policy/look.ts'
 import type { Transfer } from '../domain/transfer/transfer.ts'
 import type { PaymentDecision } from '../domain/payment/decision.ts'
+import type { LoadMore, Result, Stored } from '../platform/db.ts'
+import type { Scope } from '../platform/scope.ts'
+import { lineFrom, linesOfKeys } from '../store/accounts/key-lines.ts'
 import type { SpendingRow } from '../store/accounts/mandates.ts'
-import { type BatchState, type KeyBounds, rowKey } from './batch-state.ts'
+import { type BatchState, type KeyBounds, rowKey, walletOf } from './batch-state.ts'
 import type { CommandRequest } from './command-request.ts'
+import { distinct } from './needs.ts'
 
 const OWN: ReadonlySet<string> = new Set(['available', 'pending', 'suspense'])
 
@@ -154,4 +164,76 @@ function noteOne(state: BatchState, request: CommandRequest, decision: Decision)
 export function noteRefundSpent(state: BatchState, request: CommandRequest, decision: PaymentDecision): void {
   if (request.keyId === null) return
   for (const spawned of spawnedBy(decision)) noteOne(state, request, spawned)
+}
+
+/** What the account's active policies look at; null where that is not kept: then everything is looked for. */
+export const lookOf = (state: BatchState, { accountId }: Pick<CommandRequest, 'accountId'>): Look | null =>
+  state.accounts.get(accountId)?.policiesLookAt ?? null
+
+export const hasNoPolicies = (state: BatchState, accountId: string): boolean =>
+  (state.accounts.get(accountId)?.policiesAt ?? null) === null
+
+const knownLine = (state: BatchState, accountId: string, keyId: string): KeyLine | undefined =>
+  state.liveKeys.get(keyId)?.line ?? state.rules.keyLines.get(rowKey(accountId, keyId))
+
+/** Decides once it is known in whose place the keys stand that paid what the batch is about; at once where all are, as mostly. */
+export function knowingPayers<T>(
+  scope: Scope,
+  state: BatchState,
+  requests: readonly CommandRequest[],
+  decide: () => Stored<T> | LoadMore<T>,
+): Stored<T> | LoadMore<T> {
+  const keys = distinct(
+    requests.flatMap((request) => paidBy(state, request)),
+    ({ accountId, keyId }) => rowKey(accountId, keyId),
+  )
+  if (keys.length === 0) return decide()
+  const decideByLines = ([lines]: readonly Result[]) => {
+    // No row is ever deleted; a key without one would be of its own.
+    for (const { accountId, keyId } of keys)
+      state.rules.keyLines.set(rowKey(accountId, keyId), { originId: keyId, madeBy: [] })
+    for (const row of lines?.rows ?? [])
+      state.rules.keyLines.set(rowKey(row['account_id'] as string, row['key_id'] as string), lineFrom(row))
+    return decide()
+  }
+  return { load: [linesOfKeys(scope, keys)], decide: decideByLines }
+}
+
+function paidBy(state: BatchState, request: CommandRequest) {
+  const { lane, accountId, command } = request
+  if (hasNoPolicies(state, accountId) || !asksWhoPays(lookOf(state, request))) return []
+  if (command.verb === 'credit' || command.id === null) return []
+  const contract = state.contracts.get(rowKey(accountId, command.id))?.contract
+  if (contract?.kind !== 'transfer' || !isRuled(contract)) return []
+  const { keyId } = payerIn(contract, () => null)
+  return keyId === null || knownLine(state, accountId, keyId) ? [] : [{ lane, accountId, keyId }]
+}
+
+/** Who paid a contract, as its history names them. */
+export function payerBefore(state: BatchState, { accountId }: Pick<CommandRequest, 'accountId'>, paid: Paying): Payer {
+  return payerIn(paid, (keyId) => {
+    const line = knownLine(state, accountId, keyId)
+    invariant(
+      line !== undefined || !asksWhoPays(lookOf(state, { accountId })),
+      'the key that paid a contract is looked up',
+    )
+    return line ?? null
+  })
+}
+
+/** Who pays now: who asks, from the wallet that the command names or that the account has. */
+export function payerNow(
+  state: BatchState,
+  { accountId, keyId, memberId = null, command }: CommandRequest,
+  { terms }: Pick<Transfer, 'terms'>,
+  walletId: string | null,
+): Payer {
+  const named = command.verb === 'pay' ? command.walletId : null
+  return {
+    keyId,
+    // A key that may not act any more has none here, and its command is refused.
+    keyLine: keyId === null ? null : (knownLine(state, accountId, keyId) ?? null),
+    memberId,
+    walletId: walletId ?? walletOf(state, accountId, named, terms.currency)?.id ?? named,
+  }
 }

@@ -1,6 +1,7 @@
 // The first round trip of a batch: the rows that its commands need, by the table of commands. One statement for each
 // kind of row; kinds that no command needs are left out.
 import { accountHeadFrom, capsFrom, liveApiKeys, lockAccounts, lockOf } from '../store/accounts/accounts.ts'
+import { lineFrom } from '../store/accounts/key-lines.ts'
 import { loadContracts, loadParents, placedContractFrom } from '../store/contracts/contracts.ts'
 import {
   bookedObjects,
@@ -138,6 +139,7 @@ function readKeys(state: BatchState, rows: readonly Row[]): void {
       name: row['name'] as string,
       caps: capsFrom(row['transfer_max']),
       mandate,
+      line: lineFrom(row),
     })
     if (mandate === null) continue
     const owner = { lane: row['lane'] as number, accountId: row['account_id'] as string, keyId: mandate.keyId }

@@ -1,4 +1,5 @@
 // What the policies of a batch's accounts look at, in memory.
+import type { KeyLine } from '../domain/account/key-line.ts'
 import type { Role } from '../domain/account/roles.ts'
 import type { Meter } from '../domain/policy/meters.ts'
 import type { Policy } from '../domain/policy/policy.ts'
@@ -11,6 +12,8 @@ export type RulesState = {
   readonly policies: Map<string, readonly Policy[]>
   /** By `account/meter`; null for one that was looked for and has nothing in it. */
   readonly meters: Map<string, Meter | null>
+  /** By `account/key`: in whose place keys stand that paid before, and by which no request of the batch comes. */
+  readonly keyLines: Map<string, KeyLine>
   /** By `account/profile/version`: since when each destination is as it is. */
   readonly destinations: Map<string, ReadonlyMap<string, number>>
   /** By `account/member`: the roles of those who gave approvals. */
@@ -28,6 +31,7 @@ export type RulesState = {
 export const noRules = (): RulesState => ({
   policies: new Map(),
   meters: new Map(),
+  keyLines: new Map(),
   destinations: new Map(),
   roles: new Map(),
   verifications: new Map(),

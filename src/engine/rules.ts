@@ -5,9 +5,9 @@
 import { approvingRole, isRole } from '../domain/account/roles.ts'
 import type { Facts, Rules } from '../domain/contract/decision.ts'
 import { invariant } from '../domain/invariant.ts'
-import { circumstancesOf, isRuled, metersOf, type Payer, payerIn, spendingOf } from '../domain/policy/circumstances.ts'
+import { circumstancesOf, isRuled, metersOf, type Payer, spendingOf } from '../domain/policy/circumstances.ts'
 import { FREE, type Judgement, judge } from '../domain/policy/judge.ts'
-import { isKept, isLookedAt, type Look, volumeMeter } from '../domain/policy/look.ts'
+import { isKept, isLookedAt, volumeMeter } from '../domain/policy/look.ts'
 import { EMPTY_METER, type Meter, type MeterName, metered, rolledByAt } from '../domain/policy/meters.ts'
 import type { Policy } from '../domain/policy/policy.ts'
 import type { RefundPayment, ReturnPayment } from '../domain/payment/commands.ts'
@@ -24,10 +24,10 @@ import { profileFrom } from '../store/profiles/profiles.ts'
 import { newestVerifications, verifiersInForce } from '../store/verifiers/verifications.ts'
 import { termsHashOf } from '../wire/contracts/approval.ts'
 import { readMakers } from './approvals.ts'
-import { type BatchState, rowKey, walletOf } from './batch-state.ts'
+import { type BatchState, rowKey } from './batch-state.ts'
 import type { CommandRequest } from './command-request.ts'
 import type { Verb } from './command-table.ts'
-import { approvalsByKey } from './key-caps.ts'
+import { approvalsByKey, hasNoPolicies, lookOf, payerBefore, payerNow } from './key-caps.ts'
 import { distinct } from './needs.ts'
 import type { RulesState } from './rules-state.ts'
 import { lackingVerifications, readVerification, readVerifiers, subjectsOf } from './verifications.ts'
@@ -75,9 +75,6 @@ const inSuspense = ({ receipts }: BatchState, { id }: Payment) =>
   [...receipts.values()].filter(({ contractId, suspenseMinor }) => contractId === id && suspenseMinor > 0n)
 
 type Ruled = { readonly request: CommandRequest; readonly contract: Looked }
-
-const hasNoPolicies = (state: BatchState, accountId: string) =>
-  (state.accounts.get(accountId)?.policiesAt ?? null) === null
 
 function ruledOf(state: BatchState, requests: readonly CommandRequest[]): Ruled[] {
   return requests.flatMap((request) => {
@@ -178,7 +175,7 @@ const metersToLoad =
     const { lane, accountId } = request
     const isLooked = isLookedAt(lookOf(state, request))
     const payers = [
-      ...(contract.paidAt === null ? [] : [payerIn(contract)]),
+      ...(contract.paidAt === null ? [] : [payerBefore(state, request, contract)]),
       ...(isAskedFor(request, contract) ? [payerNow(state, request, contract, contract.walletId)] : []),
     ]
     return payers
@@ -186,21 +183,6 @@ const metersToLoad =
       .filter(isLooked)
       .map((name) => ({ lane, accountId, meter: meterId(name) }))
   }
-
-/** What the account's active policies look at; null where that is not kept: then everything is looked for. */
-const lookOf = (state: BatchState, { accountId }: Pick<CommandRequest, 'accountId'>): Look | null =>
-  state.accounts.get(accountId)?.policiesLookAt ?? null
-
-/** Who pays now: who asks, from the wallet that the command names or that the account has. */
-function payerNow(
-  state: BatchState,
-  { accountId, keyId, memberId = null, command }: CommandRequest,
-  { terms }: Pick<Transfer, 'terms'>,
-  walletId: string | null,
-): Payer {
-  const named = command.verb === 'pay' ? command.walletId : null
-  return { keyId, memberId, walletId: walletId ?? walletOf(state, accountId, named, terms.currency)?.id ?? named }
-}
 
 /** Whether somebody asks for it to leave; what goes on by itself, whoever paid it has asked for. */
 const isAskedFor = ({ command }: CommandRequest, { paidAt }: Pick<Transfer, 'paidAt'>): boolean =>
@@ -291,7 +273,9 @@ function judgedBy(
   contract: Transfer,
   walletId: string | null,
 ): Judgement {
-  const payer = isAskedFor(request, contract) ? payerNow(state, request, contract, walletId) : payerIn(contract)
+  const payer = isAskedFor(request, contract)
+    ? payerNow(state, request, contract, walletId)
+    : payerBefore(state, request, contract)
   const timeZone = state.accounts.get(request.accountId)?.timeZone
   invariant(timeZone !== undefined, 'an account that is judged is loaded')
   const moment = { nowMs: state.nowMs, local: clockIn(state.nowMs, timeZone) }
@@ -302,7 +286,9 @@ function judgedBy(
 /** The meters without the transfer itself, which was counted where it was paid already. */
 function meterWithout(state: BatchState, { accountId }: CommandRequest, contract: Transfer) {
   const { paidAt, terms } = contract
-  const own = new Set(paidAt === null ? [] : metersOf(contract, payerIn(contract)).map(meterId))
+  const own = new Set(
+    paidAt === null ? [] : metersOf(contract, payerBefore(state, { accountId }, contract)).map(meterId),
+  )
   const back = { sumMinor: -terms.amountMinor, count: -1 }
   return (name: MeterName): Meter => {
     const meter = meterIn(state, accountId, name)
@@ -310,7 +296,7 @@ function meterWithout(state: BatchState, { accountId }: CommandRequest, contract
   }
 }
 
-const NOBODY: Payer = { keyId: null, memberId: null, walletId: null }
+const NOBODY: Payer = { keyId: null, keyLine: null, memberId: null, walletId: null }
 
 /** What the account's policies of fees ask for a draft at this moment; undefined where it has none. */
 export function priceFor(state: BatchState, request: CommandRequest): Facts['price'] {
@@ -349,7 +335,7 @@ export function count(state: BatchState, request: CommandRequest, before: Transf
   if (!policies || !spending) return
   const { lane, accountId } = request
   const kept = isKept(policies)
-  for (const name of metersOf(after, payerIn(after)).filter(kept)) {
+  for (const name of metersOf(after, payerBefore(state, request, after)).filter(kept)) {
     const steps = metered(meterIn(state, accountId, name), name.span, spending, spending.atMs, state.nowMs)
     const meter = meterId(name)
     state.rules.meters.set(rowKey(accountId, meter), steps)

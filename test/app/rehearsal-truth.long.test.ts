@@ -78,7 +78,7 @@ const destinationSince = (transfer: Transfer) =>
   destinationsOf(transfer).get(transfer.terms.recipientProfile?.destination ?? '') ?? null
 
 function rehearsed({ policies, timeZone, fromMs }: Story, steps: readonly PastStep[]): Said {
-  const past = { localOf: (atMs: number) => clockIn(atMs, timeZone), destinationSince }
+  const past = { localOf: (atMs: number) => clockIn(atMs, timeZone), destinationSince, lineOf: () => null }
   const replay = openReplay(policies, fromMs, past)
   return steps.flatMap((step) => {
     const judgement = replay.take(step)
@@ -112,7 +112,7 @@ function stateAt(
     paymentExpirySeconds: null,
   }
   const { recipientProfile: used } = transfer.terms
-  const names = metersOf(transfer, { keyId: by, memberId: null, walletId: walletFor(transfer) })
+  const names = metersOf(transfer, { keyId: by, keyLine: null, memberId: null, walletId: walletFor(transfer) })
   const loaded = names.map((name) => [rowKey(ACCOUNT, meterId(name)), stored.get(meterId(name)) ?? null] as const)
   return {
     nowMs: atMs,
@@ -134,6 +134,7 @@ function stateAt(
     rules: {
       policies: new Map([[ACCOUNT, story.policies.filter(({ status }) => status === 'active')]]),
       meters: new Map(loaded),
+      keyLines: new Map(by === null ? [] : [[rowKey(ACCOUNT, by), { originId: by, madeBy: [] }]]),
       destinations: new Map(
         used ? [[`${ACCOUNT}/${used.profile}/${used.profileVersion}`, destinationsOf(transfer)] as const] : [],
       ),
@@ -192,7 +193,7 @@ function tried(story: Story, filled: readonly CountedMeter[]): Said {
 
 /** What is counted of the time before the policies hold: the backfill. */
 function filledIn({ policies, timeZone, fromMs }: Story, steps: readonly PastStep[]): readonly CountedMeter[] {
-  const past = { localOf: (atMs: number) => clockIn(atMs, timeZone), destinationSince }
+  const past = { localOf: (atMs: number) => clockIn(atMs, timeZone), destinationSince, lineOf: () => null }
   const active = policies.filter(({ status }) => status === 'active')
   const replay = openReplay(active, Number.POSITIVE_INFINITY, past)
   for (const step of steps) if (step.atMs < fromMs) replay.take(step)

@@ -72,7 +72,7 @@ test('a policy that comes into force counts what was paid before, and what is pa
   expect(late.status).toBe('paid')
   const issued = await caller.issued()
   await deps.changes.serialSession.run((session) =>
-    session.transaction([backfill.load], ([loaded]) => ({
+    session.transaction(backfill.load, (loaded) => ({
       statements: [...backfill.statements(loaded, []), ...inForce(policy)],
       value: null,
     })),
@@ -88,8 +88,8 @@ test('what a policy in force counts already is left as it is', async () => {
   const caller = await world.newCaller()
   await history(caller)
   const backfill = await openBackfill(deps.reader, keyOf(caller), denies(caller, DAILY, NEW_RECIPIENT), deps.nowMs())
-  expect(backfill.statements(undefined, [])).toHaveLength(1)
-  expect(backfill.statements(undefined, [denies(caller, NEW_RECIPIENT), denies(caller, DAILY)])).toEqual([])
+  expect(backfill.statements([], [])).toHaveLength(1)
+  expect(backfill.statements([], [denies(caller, NEW_RECIPIENT), denies(caller, DAILY)])).toEqual([])
 })
 
 async function metersOf(caller: Caller) {

@@ -2,6 +2,7 @@
 // than they have. The text of a key is shown once and kept nowhere.
 import { type Audited, changed } from '../../domain/account/audit.ts'
 import type { AccountEventType } from '../../domain/account/events.ts'
+import { type KeyLine, newLine, refuseManyMakers } from '../../domain/account/key-line.ts'
 import {
   type ApiKey,
   keyNotFound,
@@ -28,6 +29,7 @@ import {
   keyFrom,
   type KeyOf,
   listKeys,
+  makerFrom,
   powersFrom,
   saveKey,
 } from '../../store/accounts/keys.ts'
@@ -75,6 +77,12 @@ function ownPowers(maker: Maker, loaded: Result | undefined): Powers | null {
   return { ...powersFrom(row), scopes: [...maker.scopes] }
 }
 
+/** In whose place a key stands that this maker makes: a key's own, and nobody's where a person or an operator does. */
+function lineOfNew(keyId: string, loaded: Result | undefined): KeyLine {
+  const row = loaded?.rows[0]
+  return newLine(keyId, row ? makerFrom(row) : null)
+}
+
 const beyondOwn = (own: Powers | null, wanted: Powers) => own && refuseBeyond(own, wanted, isRangeWithin)
 
 const liveIn = (counted: Result | undefined): number => counted?.rows[0]?.['live'] as number
@@ -95,6 +103,8 @@ export function createKey(
     const key: ApiKey = {
       id: keyId,
       ...named,
+      line: lineOfNew(keyId, mine),
+      mandateOf: keyId,
       expiresAt: endOf(expiresInSeconds, own, nowMs),
       addresses: addresses === undefined ? (own?.addresses ?? null) : addresses,
       transferMax: transferMax === undefined ? (own?.transferMax ?? null) : transferMax,
@@ -105,7 +115,11 @@ export function createKey(
       lastUsedOn: null,
       receiver: null,
     }
-    const refusal = beyondOwn(own, key) ?? refuseProfiles(key) ?? (liveIn(counted) >= LIVE_KEYS_MAX ? keysFull() : null)
+    const refusal =
+      beyondOwn(own, key) ??
+      refuseManyMakers(key.line) ??
+      refuseProfiles(key) ??
+      (liveIn(counted) >= LIVE_KEYS_MAX ? keysFull() : null)
     if (refusal) return refusal
     return {
       statements: [insertKey(changer, key, hash, changer.keyId), ...alongside(keyId, nowMs)],
@@ -131,11 +145,11 @@ function refuseProfiles({ mandate, scopes }: ApiKey): Refusal | null {
 
 export type KeyPatch = Partial<Pick<ApiKey, 'name' | 'addresses' | 'transferMax'>> & Pick<WantedKey, 'mandate'>
 
-/** A mandate that replaces another goes on with what has left. */
+/** A mandate that replaces another goes on with what has left, and so does one that is given after another was taken off. */
 function patched(before: ApiKey, { mandate, ...patch }: KeyPatch): ApiKey {
   const after = { ...before, ...patch }
   if (mandate === undefined) return after
-  return { ...after, mandate: mandate && { keyId: before.mandate?.keyId ?? before.id, ...mandate } }
+  return { ...after, mandate: mandate && { keyId: before.mandateOf, ...mandate } }
 }
 
 /** Changes what is named. What is more than a name is changed by those alone who could have made the key, before and after. */
@@ -186,7 +200,7 @@ export type RollOptions = { readonly overlapSeconds: number; readonly expiresInS
 
 /**
  * Makes a key like this one, which ends after the overlap: in one transaction, so that there is never none. The secret with which
- * a provider signs goes over to the new one.
+ * a provider signs goes over to the new one, and what policies and mandates know the key by.
  */
 export function rollKey(
   deps: ChangeDeps,

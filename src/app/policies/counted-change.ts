@@ -29,7 +29,7 @@ export async function changeCounted(
   let filled: Filled | null = null
   for (let tried = 0; tried < TRIES; tried++) {
     const ready: Filled | null = filled
-    const rest: Statement[] = ready ? [ready.backfill.load] : []
+    const rest: readonly Statement[] = ready ? ready.backfill.load : []
     const answer: Answer | Refusal = await changeAccount<Answer>(
       changes,
       changer,
@@ -42,7 +42,7 @@ export async function changeCounted(
         if (change.statements.length === 0 || !countsAnew(policy, active))
           return { ...change, value: { policy, isCounted: true } }
         if (!ready || !hasSameConditions(ready.policy, policy)) return unchanged({ policy, isCounted: false })
-        const statements = [...change.statements, ...ready.backfill.statements(loaded[load.length + 1], active)]
+        const statements = [...change.statements, ...ready.backfill.statements(loaded.slice(load.length + 1), active)]
         return { ...change, statements, value: { policy, isCounted: true } }
       },
     )

@@ -23,6 +23,7 @@ import {
 import { memberBehind, noChecks, readMakers } from '../../engine/approvals.ts'
 import { loadNamedWallets, walletFrom } from '../../ledger/wallets.ts'
 import { clockIn } from '../../platform/days.ts'
+import { linesFrom, linesOfKeys } from '../../store/accounts/key-lines.ts'
 import { findOwnAccount, ownAccountFrom } from '../../store/accounts/settings.ts'
 import { makersOfKeys } from '../../store/contracts/approvals.ts'
 import { CLOCK, databaseTimeFrom } from '../../store/contracts/expiry.ts'
@@ -51,7 +52,7 @@ export type Trial = {
   readonly terms: Terms
   /** The contract whose terms they are; null for a draft that is not saved. */
   readonly contract: Transfer | null
-  readonly payer: Payer
+  readonly payer: Omit<Payer, 'keyLine'>
   readonly atMs: number | null
 }
 
@@ -62,11 +63,13 @@ export async function evaluate(
 ): Promise<Verdict | Refusal> {
   const scope = { kind: 'one lane', lane } as const
   const owner = { lane, accountId }
-  const [clock, accounts, active, wallets] = await reader.send([
+  const { keyId } = asked
+  const [clock, accounts, active, wallets, lines] = await reader.send([
     CLOCK,
     findOwnAccount(owner),
     listActivePolicies(owner),
     loadNamedWallets(scope, [{ ...owner, walletId: asked.walletId }]),
+    linesOfKeys(scope, keyId === null ? [] : [{ ...owner, keyId }]),
   ])
   const [account] = (accounts?.rows ?? []).map(ownAccountFrom)
   if (!account) throw new Error('a caller without its account')
@@ -77,7 +80,8 @@ export async function evaluate(
     )
   if (!wallet && asked.walletId !== null)
     return refuse('wallet_not_found', 'source', 'No wallet of yours has this id. GET /wallets lists them.')
-  const payer = { ...asked, walletId: wallet?.id ?? null }
+  const keyLine = (keyId && linesFrom(lines?.rows ?? []).get(keyId)) || null
+  const payer = { ...asked, keyLine, walletId: wallet?.id ?? null }
   const inForce = (active?.rows ?? []).map(policyFrom)
   const looked = await lookedAt({ reader }, owner, { terms, payer, contract })
   const nowMs = atMs ?? databaseTimeFrom(clock)
@@ -118,7 +122,7 @@ function triedPrice(price: FeePrice, { channelId, currency, amountMinor }: Terms
 async function lookedAt(
   { reader }: Pick<Deps, 'reader'>,
   owner: { readonly lane: number; readonly accountId: string },
-  { terms, payer, contract }: Pick<Trial, 'terms' | 'payer' | 'contract'>,
+  { terms, payer, contract }: Pick<Trial, 'terms' | 'contract'> & { readonly payer: Payer },
 ) {
   const scope = { kind: 'one lane', lane: owner.lane } as const
   const used = terms.recipientProfile ?? null
@@ -153,7 +157,7 @@ async function makersIf(
   { reader }: Pick<Deps, 'reader'>,
   owner: { readonly lane: number; readonly accountId: string },
   contract: Transfer | null,
-  { keyId, memberId }: Payer,
+  { keyId, memberId }: Pick<Payer, 'keyId' | 'memberId'>,
 ): Promise<ReadonlySet<string>> {
   const [found] = await reader.send([makersOfKeys({ kind: 'one lane', lane: owner.lane }, [owner])])
   const checks = noChecks()

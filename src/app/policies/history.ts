@@ -1,5 +1,6 @@
 // An account's payments of the past, read in pages and taken by a replay one by one: for rehearsals, and for meters that count
 // from the first moment what was paid before. Reads only; the write path is not in its way.
+import type { KeyLine } from '../../domain/account/key-line.ts'
 import { isKept, looksAt } from '../../domain/policy/look.ts'
 import { rolledByAt, SPAN_MS } from '../../domain/policy/meters.ts'
 import type { Policy } from '../../domain/policy/policy.ts'
@@ -8,6 +9,7 @@ import type { Transfer } from '../../domain/transfer/transfer.ts'
 import { clockIn } from '../../platform/days.ts'
 import type { Result, Session, Statement } from '../../platform/db.ts'
 import type { AccountKey } from '../../store/accounts/accounts.ts'
+import { linesFrom, listKeyLines } from '../../store/accounts/key-lines.ts'
 import { usedProfileVersions } from '../../store/policies/approvers.ts'
 import { historyEnd, momentAt, paidSteps, pastStepFrom } from '../../store/policies/history.ts'
 import { meterId, type SavedMeter, saveMeters } from '../../store/policies/meters.ts'
@@ -27,6 +29,8 @@ export type History = {
   readonly begin: number
   /** The moment of the first step that is looked at, where there are more before it than are; else null. */
   readonly cutAt: number | null
+  /** In whose place those of its keys stand that are not their own: all that paid up to `end` are among them. */
+  readonly lines: ReadonlyMap<string, KeyLine>
 }
 
 /**
@@ -55,7 +59,8 @@ export async function openHistory(reader: Session, key: AccountKey, fromMs: numb
   const first = Math.max(0, end - STEPS_MAX)
   const begin = await behindMoment(reader, key, { first, end, fromMs })
   const cutAt = first > 0 && begin === first ? ((await momentOf(reader, key, first + 1)) ?? null) : null
-  return { timeZone: row['time_zone'] as string, end, begin, cutAt }
+  const [lines] = await reader.send([listKeyLines(key)])
+  return { timeZone: row['time_zone'] as string, end, begin, cutAt, lines: linesFrom(lines?.rows ?? []) }
 }
 
 /** The last position before a moment, by halves: times rise with positions. */
@@ -120,22 +125,23 @@ export async function learnDestinations(
     known.set(versionText(id, version), new Map(destinations.map((each) => [each.id, each.changedAt])))
 }
 
-export function pastIn(timeZone: string, known: Since = new Map()): Past {
+export function pastIn({ timeZone, lines }: Pick<History, 'timeZone' | 'lines'>, known: Since = new Map()): Past {
   return {
     localOf: (atMs) => clockIn(atMs, timeZone),
     destinationSince: ({ terms: { recipientProfile: used } }: Transfer) =>
       used?.destination
         ? (known.get(versionText(used.profile, used.profileVersion))?.get(used.destination) ?? null)
         : null,
+    lineOf: (keyId) => lines.get(keyId) ?? null,
   }
 }
 
 /** What a policy counts, ready to be written with the change that brings it into force. */
 export type Backfill = {
-  /** What was paid since it was counted: to be loaded while the account is held. */
-  readonly load: Statement
+  /** What was paid since it was counted, and the keys that may have come since: to be loaded while the account is held. */
+  readonly load: readonly Statement[]
   /** Writes what the policy looks at, and no policy that was in force did. The same however often it is asked. */
-  readonly statements: (loaded: Result | undefined, inForce: readonly Policy[]) => Statement[]
+  readonly statements: (loaded: readonly Result[], inForce: readonly Policy[]) => Statement[]
 }
 
 /**
@@ -144,15 +150,15 @@ export type Backfill = {
  */
 export async function openBackfill(reader: Session, key: AccountKey, policy: Policy, nowMs: number): Promise<Backfill> {
   const history = await openHistory(reader, key, nowMs - lookBackMs([policy]))
-  const past = pastIn(history.timeZone)
-  const replay = openReplay([policy], Number.POSITIVE_INFINITY, past)
+  const replay = openReplay([policy], Number.POSITIVE_INFINITY, pastIn(history))
   for await (const steps of stepsOf(reader, key, history)) for (const step of steps) replay.take(step)
   const counted = replay.meters()
   return {
-    load: paidSteps(key, history.end, null),
-    statements: (loaded, inForce) => {
+    load: [paidSteps(key, history.end, null), listKeyLines(key)],
+    statements: ([steps, lines], inForce) => {
+      const past = pastIn({ ...history, lines: linesFrom(lines?.rows ?? []) })
       const rest = openReplay([policy], Number.POSITIVE_INFINITY, past, counted)
-      for (const step of stepsIn(key, loaded)) rest.take(step)
+      for (const step of stepsIn(key, steps)) rest.take(step)
       const known = isKept(inForce)
       return savedMeters(
         key,

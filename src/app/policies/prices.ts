@@ -29,7 +29,7 @@ export async function pricesOf(
   ])
   const meters = new Map<string, Meter>((stored?.rows ?? []).map(meterFrom).map(({ meter, steps }) => [meter, steps]))
   const moment = { nowMs: databaseTimeFrom(clock), local: { hour: 0, weekday: 1 } }
-  const nobody = { keyId: null, memberId: null, walletId: null }
+  const nobody = { keyId: null, keyLine: null, memberId: null, walletId: null }
   return {
     price: (terms) =>
       judge(

@@ -1,6 +1,7 @@
 // The keys, members, profiles and verifiers that a policy names: they are the account's, or the policy is not written. What names
 // nobody would deny nothing, and nobody would notice.
 import { invalid, isRefusal, type Problem, type Refusal, refuseAll } from '../../domain/contract/refusals.ts'
+import type { Condition } from '../../domain/policy/condition.ts'
 import type { PolicyTerms } from '../../domain/policy/decide.ts'
 import type { Policy, PolicyFacts, PolicyNames } from '../../domain/policy/policy.ts'
 import type { Result, Statement } from '../../platform/db.ts'
@@ -63,7 +64,25 @@ export function withNames<T extends PolicyTerms>(
   })
   const [first, ...others] = problems
   if (first) return refuseAll([first, ...others])
-  return { ...terms, names: { ...before?.names, ...Object.fromEntries(referents.map(({ id, name }) => [id, name])) } }
+  const when = terms.when.map((condition) => withOrigins(condition, referents))
+  return {
+    ...terms,
+    when,
+    names: { ...before?.names, ...Object.fromEntries(referents.map(({ id, name }) => [id, name])) },
+  }
+}
+
+/**
+ * A policy that names a key goes on with those that it is rolled into, and they are known by the first of them all: so it keeps the
+ * first of those that it names, too. One that was not looked for stands as it did.
+ */
+function withOrigins(condition: Condition, referents: readonly Referent[]): Condition {
+  if (condition.field !== 'key') return condition
+  const { field, op, values } = condition
+  const found = referents.filter(({ id, kind }) => kind === 'key' && values.includes(id))
+  if (found.length < new Set(values).size) return condition
+  const origins = found.flatMap(({ origin }) => origin ?? [])
+  return { field, op, values, ...(origins.length === 0 ? {} : { origins: [...new Set(origins)] }) }
 }
 
 function faultOf({ id, kind, param }: Named, { then }: PolicyTerms, referents: readonly Referent[]): Problem | null {

@@ -31,7 +31,7 @@ export async function rehearse(
   const fromMs = Math.max(wantedMs, history.cutAt ?? wantedMs)
   const active = inOrder(policies).map((policy) => ({ ...policy, status: 'active' as const }))
   const since = new Map<string, ReadonlyMap<string, number>>()
-  const replay = openReplay(active, fromMs, pastIn(history.timeZone, since))
+  const replay = openReplay(active, fromMs, pastIn(history, since))
   const tally = openTally(active, ownFeesIn(channels))
   const shown = openShown(after, limit)
   const take = (step: PastStep) => {

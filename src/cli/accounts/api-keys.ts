@@ -123,17 +123,21 @@ const update = apiCommand('update', 'change the name of a key, where it may be u
   print: ({ key }: One) => printOne(key, KEYS),
 })
 
-const roll = apiCommand('roll', 'make a new key like this one, which ends after the overlap', {
-  examples: ['gateway api-keys roll 3fJ0a9Xk2Q --overlap 24h'],
-  arguments: [ID],
-  options: {
-    overlap: option('<duration>', 'how long the old key still works (default: 24h)', durationSeconds),
-    expires: option('<duration>', 'how long the new one lives (default: as the old one would have)', durationSeconds),
+const roll = apiCommand(
+  'roll',
+  'make a new key like this one, which ends after the overlap; policies that name it go on',
+  {
+    examples: ['gateway api-keys roll 3fJ0a9Xk2Q --overlap 24h'],
+    arguments: [ID],
+    options: {
+      overlap: option('<duration>', 'how long the old key still works (default: 24h)', durationSeconds),
+      expires: option('<duration>', 'how long the new one lives (default: as the old one would have)', durationSeconds),
+    },
+    call: ({ overlap: overlap_seconds, expires: expires_in }, id) =>
+      post(`/keys/${id}/roll`, { overlap_seconds, expires_in }),
+    print: printNew,
   },
-  call: ({ overlap: overlap_seconds, expires: expires_in }, id) =>
-    post(`/keys/${id}/roll`, { overlap_seconds, expires_in }),
-  print: printNew,
-})
+)
 
 const revoke = apiCommand('revoke', 'end a key at once', {
   examples: ['gateway api-keys revoke 3fJ0a9Xk2Q'],

@@ -3,6 +3,7 @@ import { displayText } from '../money/money.ts'
 import { type Problem, type Refusal, refuse, refuseFor } from '../contract/refusals.ts'
 import type { Mandate, Spent } from '../mandate/mandate.ts'
 import { areCapsWithin, type TransferCap } from './caps.ts'
+import type { KeyLine } from './key-line.ts'
 
 /** What a credential may do, how long, from where, and how much of it at a time. */
 export type Powers = {
@@ -21,6 +22,9 @@ export type ApiKey = Powers & {
   readonly id: string
   readonly livemode: boolean
   readonly name: string
+  readonly line: KeyLine
+  /** The key under which is counted what leaves by its mandates, whether it has one now or not. */
+  readonly mandateOf: string
   /** What has left by its mandate; empty where it has none. */
   readonly spending: readonly Spent[]
   readonly createdAt: number

@@ -1,5 +1,6 @@
 // A transfer as its policies see it, and what it adds to what was paid lately. Pure: the write path and a rehearsal both build
 // on it.
+import { countedAs, type KeyLine } from '../account/key-line.ts'
 import type { Transfer } from '../transfer/transfer.ts'
 import type { Circumstances } from './condition.ts'
 import {
@@ -19,6 +20,8 @@ import {
 /** Who pays, from which wallet, and when. */
 export type Payer = {
   readonly keyId: string | null
+  /** In whose place that key stands; null where none pays, or where nobody asks who does. */
+  readonly keyLine: KeyLine | null
   readonly memberId: string | null
   readonly walletId: string | null
 }
@@ -33,7 +36,7 @@ function subjectsOf(by: CountedBy, { terms }: Pick<Transfer, 'terms'>, payer: Pa
     case 'recipient':
       return recipientSubjects(terms.recipient).flat()
     case 'key':
-      return present(payer.memberId ?? payer.keyId)
+      return present(payer.memberId ?? (payer.keyId === null ? null : countedAs(payer.keyId, payer.keyLine)))
     case 'wallet':
       return present(payer.walletId)
     case 'channel':
@@ -79,6 +82,7 @@ export function circumstancesOf(
     country: terms.recipient?.country ?? null,
     profileId: terms.recipientProfile?.profile ?? null,
     keyId: payer.keyId,
+    keyLine: payer.keyLine,
     memberId: payer.memberId,
     get knownSince() {
       return (
@@ -137,11 +141,17 @@ function payerOf({ activities, walletId, paidAt }: Paying): string | null {
 
 const UUID_LENGTH = 36
 
-type Paying = Pick<Transfer, 'activities' | 'walletId' | 'paidAt'>
+export type Paying = Pick<Transfer, 'activities' | 'walletId' | 'paidAt'>
 
-/** Who paid, as the contract's history names them: members by a UUID, keys by their ids. */
-export function payerIn(transfer: Paying): Payer {
+/** Who paid, as the contract's history names them: members by a UUID, keys by their ids. `lineOf`: in whose place a key stands. */
+export function payerIn(transfer: Paying, lineOf: (keyId: string) => KeyLine | null): Payer {
   const proxy = payerOf(transfer)
   const isMember = proxy?.length === UUID_LENGTH
-  return { keyId: isMember ? null : proxy, memberId: isMember ? proxy : null, walletId: transfer.walletId }
+  const keyId = isMember ? null : proxy
+  return {
+    keyId,
+    keyLine: keyId === null ? null : lineOf(keyId),
+    memberId: isMember ? proxy : null,
+    walletId: transfer.walletId,
+  }
 }

@@ -1,4 +1,5 @@
 // The conditions of policies: what each asks of a transfer, and whether it holds. Pure; amounts in minor units.
+import { type KeyLine, knownAs } from '../account/key-line.ts'
 import { type MeterBy, type Span, type Spent } from './meters.ts'
 
 export type OneOf = { readonly op: 'in' | 'not_in'; readonly values: readonly string[] }
@@ -12,7 +13,9 @@ export type AmountOp = (typeof AMOUNT_OPS)[number]
 export type Condition =
   /** Of a transfer in this currency alone. The amount without the fee. */
   | { readonly field: 'amount'; readonly op: AmountOp; readonly currency: string; readonly amountMinor: bigint }
-  | (OneOf & { readonly field: OneOfField })
+  | (OneOf & { readonly field: Exclude<OneOfField, 'key'> })
+  /** Of a key, and of any that stands in its place. `origins`: the first keys of those that are named, where they are others. */
+  | (OneOf & { readonly field: 'key'; readonly origins?: readonly string[] })
   /**
    * Whether the recipient is new: the saved destination was made or changed so few days ago; or, where none was used, the
    * account was first paid so few days ago, or never.
@@ -41,6 +44,7 @@ export type Circumstances = {
   readonly country: string | null
   readonly profileId: string | null
   readonly keyId: string | null
+  readonly keyLine: KeyLine | null
   readonly memberId: string | null
   /** Since when the recipient is known, in milliseconds; null for never. */
   readonly knownSince: number | null
@@ -86,16 +90,21 @@ export function findingOf(condition: Condition, about: Circumstances): Found {
     case 'channel':
     case 'recipient.country':
     case 'recipient.profile':
-    case 'key':
     case 'member': {
       const value = valueOf(condition.field, about)
       const isListed = value !== null && condition.values.includes(value)
       return { isMet: condition.op === 'in' ? isListed : !isListed, value }
     }
+    case 'key': {
+      const value = about.memberId === null ? about.keyId : null
+      const listed = [...condition.values, ...(condition.origins ?? [])]
+      const isListed = value !== null && knownAs(value, about.keyLine).some((id) => listed.includes(id))
+      return { isMet: condition.op === 'in' ? isListed : !isListed, value }
+    }
   }
 }
 
-function valueOf(field: OneOfField, about: Circumstances): string | null {
+function valueOf(field: Exclude<OneOfField, 'key'>, about: Circumstances): string | null {
   switch (field) {
     case 'currency':
       return about.currency
@@ -105,8 +114,6 @@ function valueOf(field: OneOfField, about: Circumstances): string | null {
       return about.country
     case 'recipient.profile':
       return about.profileId
-    case 'key':
-      return about.memberId === null ? about.keyId : null
     case 'member':
       return about.memberId
   }

@@ -1,5 +1,6 @@
 // What policies look at beside the transfer itself: what was paid lately, verifications, fees. It stands with the account, so that
 // nothing else is looked for when its money moves. Pure.
+import type { Condition } from './condition.ts'
 import type { CountedBy, MeterName } from './meters.ts'
 import type { Policy } from './policy.ts'
 
@@ -12,6 +13,8 @@ export type Look = {
   /** Whether any says what transfers cost; and by the volumes of which channels. Absent of accounts from before there were fees. */
   readonly prices?: boolean
   readonly volumes?: readonly Volume[]
+  /** Whether any asks who pays. Absent of accounts from before that was kept. */
+  readonly payers?: boolean
 }
 
 /** What is looked at by all of these policies together, whatever their status. */
@@ -21,8 +24,15 @@ export function looksAt(policies: readonly Policy[]): Look {
     verifies: policies.some(({ then }) => then.kind === 'verification'),
     prices: policies.some(({ then }) => then.kind === 'fees'),
     volumes: policies.flatMap(volumeOf),
+    payers: policies.some(({ when }) => when.some(isAboutPayer)),
   }
 }
+
+const isAboutPayer = (condition: Condition): boolean =>
+  condition.field === 'key' || ((condition.field === 'sum' || condition.field === 'count') && condition.by === 'key')
+
+/** Whether who pays has a say; it does where that is not known. */
+export const asksWhoPays = (look: Look | null): boolean => look?.payers !== false
 
 function volumeOf({ then }: Policy): Volume[] {
   return then.kind === 'fees' && then.by === 'volume' ? [{ channelId: then.channelId, currency: then.currency }] : []

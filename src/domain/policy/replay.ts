@@ -2,6 +2,7 @@
 // when it is paid. A denied one is not counted; one that approvals or verifications are asked of counts as if it had got them at
 // once, but where it refunds a payment elsewhere: that cannot wait for approvals, and is refused. Pure; the steps are taken one by one, so
 // that a long history needs no more memory than its meters.
+import type { KeyLine } from '../account/key-line.ts'
 import type { Transfer } from '../transfer/transfer.ts'
 import { isKept } from './look.ts'
 import { circumstancesOf, type Moment, metersOf, type Payer, payerIn } from './circumstances.ts'
@@ -17,10 +18,11 @@ export type PastStep = {
   readonly atMs: number
 }
 
-/** A moment of the past in the account's time zone, and since when a saved destination is as a transfer used it. */
+/** A moment of the past in the account's time zone, since when a saved destination is as a transfer used it, in whose place a key stands. */
 export type Past = {
   readonly localOf: (atMs: number) => Moment['local']
   readonly destinationSince: (transfer: Transfer) => number | null
+  readonly lineOf: (keyId: string) => KeyLine | null
 }
 
 export type CountedMeter = { readonly name: MeterName; readonly meter: Meter }
@@ -36,7 +38,7 @@ export type Replay = {
 export function openReplay(
   policies: readonly Policy[],
   judgedFromMs: number,
-  { localOf, destinationSince }: Past,
+  { localOf, destinationSince, lineOf }: Past,
   counted: readonly CountedMeter[] = [],
 ): Replay {
   const kept = isKept(policies)
@@ -55,7 +57,7 @@ export function openReplay(
 
   const take = ({ kind, transfer, atMs }: PastStep): Judgement | null => {
     const { id, terms, paidAt } = transfer
-    const payer = payerIn(transfer)
+    const payer = payerIn(transfer, lineOf)
     if (kind === 'given back') {
       const wasCounted = paidAt !== null && !refused.delete(id)
       if (wasCounted) count(transfer, payer, { sumMinor: -terms.amountMinor, count: -1 }, paidAt, atMs)

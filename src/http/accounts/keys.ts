@@ -183,7 +183,8 @@ function rollRoute(context: Context): void {
     shapes,
     WRITE,
     {
-      description: 'Refused for a key that may do more than yours. The new key is shown once.',
+      description:
+        'Refused for a key that may do more than yours. Policies that name the key go on with the new one. The new key is shown once.',
     },
     SECRET,
     { refusals: ['exceeds_own_access', 'key_not_found', 'key_ended', 'keys_full'] },

@@ -114,9 +114,8 @@ export const advanceAccounts = updateRows(
 export const liveApiKeys = forRows(
   'live_api_keys',
   { ...OWNER, key_id: text((key: AccountKey & { readonly keyId: string }) => key.keyId) },
-  (
-    keys,
-  ) => `select k.lane, k.account_id, k.key_id, k.name, k.transfer_max, k.mandate, ${spendingIn('s.lane = k.lane and $lane(s)')}
+  (keys) => `select k.lane, k.account_id, k.key_id, k.name, k.transfer_max, k.mandate, k.origin_key_id, k.made_by_keys,
+          ${spendingIn('s.lane = k.lane and $lane(s)')}
      from ${keys}
      join api_keys k on k.lane = x.lane and k.account_id = x.account_id and k.key_id = x.key_id
     where k.revoked_at is null and (k.expires_at is null or k.expires_at > now()) and $lane(k)`,

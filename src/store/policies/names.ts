@@ -13,25 +13,27 @@ export type Referent = {
   readonly name: string
   /** Of a verifier what it verifies; null of others, and of a verifier that is archived. */
   readonly verifies: string | null
+  /** Of a key the first of those that were rolled into one another to it, where it is another; null of others. */
+  readonly origin: string | null
 }
 
 /** Out of the ids of a row `o` with account_id, keys and ids, on the lane in $1: rows of {@link Referent}. */
-const REFERENTS = `select k.key_id as id, 'key' as kind, k.name, null::text as verifies
+const REFERENTS = `select k.key_id as id, 'key' as kind, k.name, null::text as verifies, nullif(k.origin_key_id, k.key_id) as origin
                      from api_keys k
                     where k.lane = $1::int and k.account_id = o.account_id and k.key_id = any(o.keys) and k.member_id is null
                     union all
-                   select m.id::text, 'member', coalesce(m.name, m.email), null
+                   select m.id::text, 'member', coalesce(m.name, m.email), null, null
                      from members m
                     where m.lane = $1::int and m.account_id = o.account_id and m.id = any(o.ids)
                     union all
-                   select v.profile_id::text, 'profile', coalesce(v.document ->> 'name', v.document ->> 'email', ''), null
+                   select v.profile_id::text, 'profile', coalesce(v.document ->> 'name', v.document ->> 'email', ''), null, null
                      from profiles p
                      join profile_versions v on v.lane = p.lane and v.account_id = p.account_id and v.profile_id = p.id
                                             and v.version = p.version
                     where p.lane = $1::int and p.account_id = o.account_id and p.id = any(o.ids)
                     union all
                    select v.verifier_id::text, 'verifier', v.document ->> 'name',
-                          case when f.status = 'active' then f.kind end
+                          case when f.status = 'active' then f.kind end, null
                      from verifiers f
                      join verifier_versions v on v.lane = f.lane and v.account_id = f.account_id and v.verifier_id = f.id
                                              and v.version = f.version
@@ -68,5 +70,6 @@ export function referentFrom(row: Row): Referent {
     kind: row['kind'] as ReferentKind,
     name: row['name'] as string,
     verifies: row['verifies'] as string | null,
+    origin: row['origin'] as string | null,
   }
 }

@@ -52,11 +52,16 @@ export const Condition = closed(
         minItems: 1,
         maxItems: 50,
         description:
-          'Of lists: codes or ids, such as PHP, sandbox, PH, or the id of a profile. Of weekday: 1 for Monday to 7 for Sunday.',
+          'Of lists: codes or ids, such as PHP, sandbox, PH, or the id of a profile. A key goes on with those that it is rolled into or that it makes. Of weekday: 1 for Monday to 7 for Sunday.',
       }),
     ),
     currency: some(Currency),
-    by: some(Type.Enum([...METER_BY], { description: 'Of sum and count: whose payments are counted together.' })),
+    by: some(
+      Type.Enum([...METER_BY], {
+        description:
+          'Of sum and count: whose payments are counted together. key: with those that it is rolled into or that it makes.',
+      }),
+    ),
     window: some(Type.Enum([...SPANS], { description: 'Of sum and count: over how long, up to this moment.' })),
     within_days: some(
       Type.Integer({ minimum: 1, maximum: 90, description: 'Of recipient.new: for how many days somebody is new.' }),

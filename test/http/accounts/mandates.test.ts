@@ -124,6 +124,35 @@ describe('a mandate', () => {
     expect((await pay(made, first.id)).status).toBe(401)
   })
 
+  test('goes on with what has left when it was taken off meanwhile, before or after its key was rolled', async () => {
+    const made = await given(PHP(150))
+    expect((await pay(made, (await caller.issued()).id)).status).toBe(200)
+    const roll = async (id: string): Promise<Made> => {
+      const { data } = await caller.ask('POST', `/keys/${id}/roll`, { body: {} })
+      return { key: data['key'] as Made['key'], apiKey: String(data['api_key']) }
+    }
+    const change = (id: string, mandate: object | null) => caller.ask('PATCH', `/keys/${id}`, { body: { mandate } })
+    const second = await roll(made.key.id)
+    expect((await change(second.key.id, null)).status).toBe(200)
+    expect((await pay(second, (await caller.issued()).id)).status).toBe(200)
+    expect((await change(second.key.id, PHP(150))).status).toBe(200)
+    expect(await own(second)).toMatchObject({ limits: [{ spent: 110.5, remaining: 39.5 }] })
+    expect((await change(second.key.id, null)).status).toBe(200)
+    const third = await roll(second.key.id)
+    expect((await change(third.key.id, PHP(150))).status).toBe(200)
+    expect(coded(await pay(third, (await caller.issued()).id))).toEqual([403, 'mandate_exceeded', 'amount'])
+  })
+
+  test('of a key that an older release rolled goes on, too', async () => {
+    const made = await given(PHP(150))
+    expect((await pay(made, (await caller.issued()).id)).status).toBe(200)
+    const { data } = await caller.ask('POST', `/keys/${made.key.id}/roll`, { body: {} })
+    const { id } = data['key'] as Made['key']
+    await world.sql(`update api_keys set origin_key_id = null, mandate_key_id = null where key_id = '${id}'`)
+    for (const mandate of [null, PHP(150)]) await caller.ask('PATCH', `/keys/${id}`, { body: { mandate } })
+    expect(keyIn(await caller.ask('GET', `/keys/${id}`))).toMatchObject({ mandate: { limits: [{ spent: 110.5 }] } })
+  })
+
   test('is sent back as it was read', async () => {
     const made = await given(PHP(150, { recipients: [{ mobile: '0917 123 4567' }], until: '2030-01-01T00:00:00Z' }))
     const { mandate } = keyIn(await caller.ask('GET', `/keys/${made.key.id}`)) as unknown as { mandate: object }

@@ -76,7 +76,7 @@ test('who was paid at a bank is not new at its head office', async () => {
   expect(await applies('MBTCPHMM')).toBe(unknown)
 })
 
-const NOBODY = { keyId: null, memberId: null, walletId: null }
+const NOBODY = { keyId: null, keyLine: null, memberId: null, walletId: null }
 const MOMENT = { nowMs: 1_000_000, local: { hour: 1, weekday: 1 } }
 
 /** Since when a recipient is known, where these were paid then. */

@@ -76,7 +76,12 @@ function loadKeys(tables: Tables, state: BatchState, wanted: ReturnType<typeof n
   for (const { accountId, keyId } of wanted) {
     const key = tables.keys.get(keyId)
     if (!key?.isLive || key.accountId !== accountId) continue
-    state.liveKeys.set(keyId, { name: key.name, caps: key.caps, mandate: key.mandate })
+    state.liveKeys.set(keyId, {
+      name: key.name,
+      caps: key.caps,
+      mandate: key.mandate,
+      line: key.line,
+    })
     if (key.mandate === null) continue
     for (const row of tables.spending.values())
       if (row.accountId === accountId && row.keyId === key.mandate.keyId)

@@ -175,7 +175,15 @@ export function seeded(owners: readonly Owner[]): Tables {
   owners.forEach(({ lane, accountId, keyId, walletIds }, i) => {
     const settings = ON_FAILURE[i % ON_FAILURE.length] ?? { refundsAtOnce: true, retries: 0, fallbackChannels: [] }
     tables.accounts.set(accountId, { ...ACCOUNT, ...settings, lane, accountId })
-    tables.keys.set(keyId, { lane, accountId, name: 'Test', caps: null, mandate: null, isLive: true })
+    tables.keys.set(keyId, {
+      lane,
+      accountId,
+      name: 'Test',
+      caps: null,
+      mandate: null,
+      line: { originId: keyId, madeBy: [] },
+      isLive: true,
+    })
     walletIds.forEach((id, which) => {
       const none = {
         availableMinor: 0n,

@@ -50,7 +50,7 @@ export const KEYS = bilingual(
     roll: 'Roll',
     rollTitle: 'Roll this key?',
     rollWhat:
-      'A new key like it is made. The old one goes on for as long as you say, so that programs can change over.',
+      'A new key like it is made, and policies that name it go on. The old one works for as long as you say, so that programs can change over.',
     overlap: 'The old key works for',
     now: 'no longer: it ends now',
     hour: 'an hour',
@@ -111,7 +111,8 @@ export const KEYS = bilingual(
     save: 'I-save ang pagbabago',
     roll: 'Palitan',
     rollTitle: 'Palitan ang key na ito?',
-    rollWhat: 'Gagawa ng bagong katulad nito. Gagana pa ang luma hanggang sa sabi mo, para makalipat ang mga program.',
+    rollWhat:
+      'Gagawa ng bagong katulad nito, at tuloy ang mga patakarang tumutukoy rito. Gagana pa ang luma hanggang sa sabi mo, para makalipat ang mga program.',
     overlap: 'Gagana pa ang luma nang',
     now: 'hindi na: tapos ito ngayon',
     hour: 'isang oras',

@@ -185,6 +185,7 @@ function ListFields({ condition, at, problem, onChange }: ConditionProps) {
       />
       <MultiSelect
         label={w.values}
+        description={field === 'key' ? w.keysGoOn : undefined}
         className="wide"
         searchable
         data={choices}
