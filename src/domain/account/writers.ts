@@ -12,7 +12,7 @@ export const actingFor = ({ keyId, memberId }: ActsFor): ActsFor =>
   memberId === null ? { keyId, memberId } : { keyId: null, memberId }
 
 /** The member, or the key where there is none: as activities name whoever did something. */
-export const nameOf = ({ keyId, memberId }: ActsFor): string | null => memberId ?? keyId
+const nameOf = ({ keyId, memberId }: ActsFor): string | null => memberId ?? keyId
 
 /** Whether two are the same key or member, by whatever sessions. */
 export const isSame = (one: ActsFor, other: ActsFor): boolean => nameOf(one) === nameOf(other)
