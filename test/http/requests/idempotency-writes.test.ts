@@ -225,6 +225,7 @@ const AGAIN = [
   'POST /oauth/token',
   // Answered otherwise, and done once: below.
   'POST /wallets/{id}/topups',
+  'POST /verifications',
 ]
 
 test.each(ROWS.filter(([write]) => !AGAIN.includes(write)))(
@@ -242,6 +243,16 @@ test.each(ROWS.filter(([write]) => !AGAIN.includes(write)))(
     expect(await entries()).toEqual(before)
   },
 )
+
+test('POST /verifications: asked once where its answer was lost', async () => {
+  const key = randomUUID()
+  const body = asked(`Ana ${key}`)
+  const first = await keyed(key, 'POST /verifications', '', body)
+  await loseReplies()
+  const again = await keyed(key, 'POST /verifications', '', body)
+  const idOf = ({ data }: Reply) => (data['verification'] as Id).id
+  expect([first.status, again.status, idOf(again)]).toEqual([200, 200, idOf(first)])
+})
 
 describe('what is kept', () => {
   test('makes one endpoint of many requests at once, and shows its secret to all of them', async () => {
