@@ -98,9 +98,9 @@ async function compareBy(deps: CompareDeps, wanted: Wanted, connector: Connector
   if (stated !== null && 'why' in stated) return failed(stated.why)
   const settled = await settledBy(deps, wanted, connector)
   if (settled !== null && 'why' in settled) return failed(settled.why)
-  const listed: readonly TakenOrder[] = [...(stated?.lines ?? []), ...refundsIn(settled?.lines ?? [])]
+  const listed: readonly Listed[] = [...(stated?.lines ?? []), ...refundsIn(settled?.lines ?? [])]
   const credits = listed.filter(({ kind }) => kind === 'returned')
-  const orders = ordersIn(wanted.channelId, listed, await standsOf(deps, wanted.channelId, credits), wanted.fromMs)
+  const orders = ordersIn(wanted.channelId, listed, await standsOf(deps, wanted.channelId, credits))
   const foreign = foreignIn(deps, wanted.channelId, listed)
   const sharing = sharingWith(adopting)
   const found = await answerAll(adopting, orders, sharing)
@@ -136,7 +136,9 @@ function channelAs(
   return { channelId, state, readFrom, readUntil: ids.nowMs(), matched, words }
 }
 
-type Stated = { readonly lines: readonly TakenOrder[] } | { readonly why: string } | null
+/** With the day where it is of a statement. */
+type Listed = TakenOrder & { readonly day?: Day }
+type Stated = { readonly lines: readonly Listed[] } | { readonly why: string } | null
 
 /** What the provider lists since then; null for one that has no list, and why where it could not be had. */
 async function listOf(deps: CompareDeps, { channelId, fromMs }: Wanted, connector: Connector): Promise<Stated> {
@@ -147,7 +149,7 @@ async function listOf(deps: CompareDeps, { channelId, fromMs }: Wanted, connecto
   if (!fetchesStatements(connector)) return null
   const stated = await statementsOf(connector, daysFrom(fromMs, deps.ids.nowMs()))
   if (isRefusal(stated)) return { why: stated.message }
-  return { lines: stated.flatMap(({ lines }) => lines) }
+  return { lines: stated.flatMap(({ day, lines }) => lines.map((line) => ({ ...line, day }))) }
 }
 
 type Settled = { readonly lines: readonly SettledLine[] } | { readonly why: string } | null

@@ -59,9 +59,13 @@ export function isBack(line: Counted, lines: readonly Counted[], debitsBefore = 
   return returned > bookedAgain + count('sent', takingBack(line.reference))
 }
 
-/** Whether an order was booked before a list that begins then, by our books: one of the day before the list's first may be in it. */
-export function goneBefore(fromMs: number, { outcome, deliveredAtMs }: Stand): boolean {
-  return outcome === 'delivered' && deliveredAtMs !== null && dayAt(deliveredAtMs) + DAYS_APART_MAX < dayAt(fromMs)
+/**
+ * How often an order went before the stated days begin, by our books and these debits of it: the first may be the one that they know. A line
+ * of no day may be of any.
+ */
+export function debitsBefore(stand: Stand, debits: readonly { readonly day?: Day }[]): number {
+  const isLater = debits.every(({ day }) => day !== undefined && !isNear(day, stand))
+  return stand.outcome === 'delivered' && isLater ? 1 : 0
 }
 
 /** Whether a line is of the attempt: an unmarked credit is only where the channel has had it, to the centavo. */
@@ -205,10 +209,11 @@ function backOn(stated: readonly StatedDay[]): (line: Line, stand: Stand) => boo
   const byReference = groupedBy(lines, ({ reference }) => reference)
   return (line, stand) => {
     const own = byReference.get(line.reference) ?? []
-    const debits = own.filter(({ kind }) => kind === 'sent')
-    // The days may begin after the one on which a delivered order was booked first.
-    const isLater = stand.outcome === 'delivered' && debits.every(({ day }) => !isNear(day, stand))
-    return isBack(line, [...own, ...(byReference.get(takingBack(line.reference)) ?? [])], isLater ? 1 : 0)
+    const before = debitsBefore(
+      stand,
+      own.filter(({ kind }) => kind === 'sent'),
+    )
+    return isBack(line, [...own, ...(byReference.get(takingBack(line.reference)) ?? [])], before)
   }
 }
 

@@ -1,20 +1,29 @@
 // The orders that a provider's lists have under our references, each as it ended by all of its lines. Pure.
-import { goneBefore, isBack, isOfAttempt, type Line, minorOf, type Stand, takingBack } from '../channel/reconcile.ts'
+import {
+  type Day,
+  debitsBefore,
+  isBack,
+  isOfAttempt,
+  type Line,
+  minorOf,
+  type Stand,
+  takingBack,
+} from '../channel/reconcile.ts'
 import { contractOfReference } from '../contract/ids.ts'
 import { groupedBy } from '../grouped.ts'
 import type { ListedOrder } from './compare.ts'
 
-export type ListedLine = Omit<Line, 'kind'> & { readonly kind: ListedOrder['ended'] }
+/** `day`: of a statement; absent where a provider lists its orders themselves. */
+export type ListedLine = Omit<Line, 'kind'> & { readonly kind: ListedOrder['ended']; readonly day?: Day }
 
 /**
  * One order for each reference of ours, in the order of their first lines; lines with any other reference are none of ours. `stands`: our
- * attempts behind the credits, by reference. `fromMs`: when the lists begin.
+ * attempts behind the credits, by reference.
  */
 export function ordersIn(
   channelId: string,
   lines: readonly ListedLine[],
   stands: ReadonlyMap<string, Stand>,
-  fromMs: number,
 ): ListedOrder[] {
   const byReference = groupedBy(lines, ({ reference }) => reference)
   return [...byReference].flatMap(([reference, all]): ListedOrder[] => {
@@ -24,8 +33,9 @@ export function ordersIn(
     const last = lastOf(own)
     if (!named || !last) return []
     const takenBack = byReference.get(takingBack(reference)) ?? []
-    const debitsBefore = stand && goneBefore(fromMs, stand) ? 1 : 0
-    const hasGoneAgain = last.kind === 'returned' && !isBack(last, [...own, ...takenBack], debitsBefore)
+    const debits = own.filter(({ kind }) => kind === 'sent')
+    const before = stand ? debitsBefore(stand, debits) : 0
+    const hasGoneAgain = last.kind === 'returned' && !isBack(last, [...own, ...takenBack], before)
     const ended = hasGoneAgain ? 'sent' : last.kind
     return [{ ...named, reference, channelId, ended, amountMinor: minorOf(last), currency: last.currency }]
   })
