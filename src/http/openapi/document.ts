@@ -154,15 +154,20 @@ function success(operation: Operation, shapes: Shapes, examples: Examples): Json
 /** What refusals of a status bring beside the headers of every reply. */
 function sentWith(status: number, codes: readonly string[]): ReplyHeader[] {
   if (status === 401) return ['WWW-Authenticate']
-  if (status === 503) return ['Retry-After', 'Gateway-State']
   // What is not sealed yet is sealed within seconds.
-  const passes = status === 429 || (status === 409 && codes.includes('not_sealed_yet'))
+  const passes = status === 429 || status === 503 || (status === 409 && codes.includes('not_sealed_yet'))
   return passes ? ['Retry-After'] : status === 402 ? ['Idempotent-Replayed'] : []
 }
 
 const COUNTED_HEADERS = ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'] as const
 
 function headersOf(own: readonly ReplyHeader[], { accepts }: Door): Json {
-  const names = ['Request-Id', 'Service-Version', ...own, ...(accepts === 'anybody' ? [] : COUNTED_HEADERS)]
+  const names = [
+    'Request-Id',
+    'Service-Version',
+    'Gateway-State',
+    ...own,
+    ...(accepts === 'anybody' ? [] : COUNTED_HEADERS),
+  ]
   return Object.fromEntries([...new Set(names)].map((name) => [name, { $ref: `#/components/headers/${name}` }]))
 }
