@@ -120,7 +120,7 @@ test('an upload that a proxy lost says how it goes on, and the command stays ope
   const path = file('lost.csv', ...Array.from({ length: 2500 }, (_, i) => row(`${100 + i}`)))
   let parts = 0
   const proxy = await openUnsteadyProxy(process.url, (_, url) =>
-    url.includes('/rows') && ++parts === 1 ? { status: 404, body: 'default backend' } : 'passes',
+    url.includes('/rows') && ++parts === 2 ? { status: 404, body: 'default backend' } : 'passes',
   )
   const env = { GATEWAY_URL: proxy.url, GATEWAY_API_KEY: process.dev().api_key, XDG_CONFIG_HOME: folder }
   const lost = runBeside(programOf(process), env, ['commands', 'run', path, '--type', 'transfers.create'])
@@ -133,8 +133,8 @@ test('an upload that a proxy lost says how it goes on, and the command stays ope
     open: { status: 'open', progress: { total: 2000 } },
     said: expect.stringContaining(`Go on: gateway commands run ${path} --resume ${open?.id}`) as string,
   })
-  const { progress } = await gateway.commands.cancel(open as Command)
-  expect(progress.done).toBe(0)
+  await gateway.commands.cancel(open as Command)
+  expect((await gateway.commands.wait(open as Command)).command.progress.done).toBe(0)
 })
 
 const hasTerminals = spawnSync('script', ['--version']).error === undefined
