@@ -2041,7 +2041,7 @@ export type PolicyCondition = {
   op?: "above" | "at_least" | "below" | "at_most" | "in" | "not_in" | null | undefined
   /** Of amount and sum: major units of the currency. Of count: how many. */
   value?: number | null | undefined
-  /** Of lists: codes or ids, such as PHP, sandbox, PH, or the id of a profile. A key goes on with those that it is rolled into or that it makes. Of weekday: 1 for Monday to 7 for Sunday. */
+  /** Of lists: codes or ids, such as PHP, sandbox, PH, or the id of a profile. A key goes on with those that it is rolled into; one that it makes has its limits, and none of its exemptions. Of weekday: 1 for Monday to 7 for Sunday. */
   values?: readonly (string | number)[] | null | undefined
   currency?: Currency | null | undefined
   /** Of sum and count: whose payments are counted together. key: with those that it is rolled into or that it makes. */
@@ -2064,7 +2064,7 @@ export type PolicyConditionInput = {
   op?: "above" | "at_least" | "below" | "at_most" | "in" | "not_in" | null | undefined
   /** Of amount and sum: major units of the currency. Of count: how many. */
   value?: Decimal | null | undefined
-  /** Of lists: codes or ids, such as PHP, sandbox, PH, or the id of a profile. A key goes on with those that it is rolled into or that it makes. Of weekday: 1 for Monday to 7 for Sunday. */
+  /** Of lists: codes or ids, such as PHP, sandbox, PH, or the id of a profile. A key goes on with those that it is rolled into; one that it makes has its limits, and none of its exemptions. Of weekday: 1 for Monday to 7 for Sunday. */
   values?: readonly (string | number)[] | null | undefined
   currency?: Currency | null | undefined
   /** Of sum and count: whose payments are counted together. key: with those that it is rolled into or that it makes. */

@@ -15,9 +15,18 @@ export const newLine = (keyId: string, maker: KeyLine | null): KeyLine => ({
   madeBy: maker === null ? [] : [...maker.madeBy, maker.originId],
 })
 
-/** By which ids policies know a key. */
-export const knownAs = (keyId: string, line: KeyLine | null): readonly string[] =>
-  line === null ? [keyId] : [keyId, line.originId, ...line.madeBy]
+/** By which ids policies know a key that they let do more: as itself, and as those that were rolled into one another to it. */
+export const rolledAs = (keyId: string, line: KeyLine | null): readonly string[] =>
+  line === null ? [keyId] : [keyId, line.originId]
+
+/**
+ * By which ids they know one that they let do less: as its makers, too. Whoever has a stolen key makes another by it, and has that one
+ * still when the first is revoked: it takes its maker's limits along, and none of its exemptions.
+ */
+export const knownAs = (keyId: string, line: KeyLine | null): readonly string[] => [
+  ...rolledAs(keyId, line),
+  ...(line?.madeBy ?? []),
+]
 
 /** Whose payments its own count with: of all that have made one another, those of the first. */
 export const countedAs = (keyId: string, line: KeyLine | null): string => line?.madeBy[0] ?? line?.originId ?? keyId

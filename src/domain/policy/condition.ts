@@ -1,5 +1,5 @@
 // The conditions of policies: what each asks of a transfer, and whether it holds. Pure; amounts in minor units.
-import { type KeyLine, knownAs } from '../account/key-line.ts'
+import { type KeyLine, knownAs, rolledAs } from '../account/key-line.ts'
 import { type MeterBy, type Span, type Spent } from './meters.ts'
 
 export type OneOf = { readonly op: 'in' | 'not_in'; readonly values: readonly string[] }
@@ -14,7 +14,7 @@ export type Condition =
   /** Of a transfer in this currency alone. The amount without the fee. */
   | { readonly field: 'amount'; readonly op: AmountOp; readonly currency: string; readonly amountMinor: bigint }
   | (OneOf & { readonly field: Exclude<OneOfField, 'key'> })
-  /** Of a key, and of any that stands in its place. `origins`: the first keys of those that are named, where they are others. */
+  /** Of a key, and of any that stands in its place; one that it made does where that lets it do less. `origins`: the first keys of those that are named, where they are others. */
   | (OneOf & { readonly field: 'key'; readonly origins?: readonly string[] })
   /**
    * Whether the recipient is new: the saved destination was made or changed so few days ago; or, where none was used, the
@@ -62,7 +62,10 @@ export type Found = { readonly isMet: boolean; readonly value: string | number |
 
 const DAY_MS = 86_400_000
 
-export function findingOf(condition: Condition, about: Circumstances): Found {
+/** What a policy does to a transfer that its conditions hold for: it lets it do more, or less. */
+export type Effect = 'loosens' | 'tightens'
+
+export function findingOf(condition: Condition, about: Circumstances, effect: Effect): Found {
   switch (condition.field) {
     case 'amount': {
       const isMet =
@@ -98,7 +101,10 @@ export function findingOf(condition: Condition, about: Circumstances): Found {
     case 'key': {
       const value = about.memberId === null ? about.keyId : null
       const listed = [...condition.values, ...(condition.origins ?? [])]
-      const isListed = value !== null && knownAs(value, about.keyLine).some((id) => listed.includes(id))
+      // Listed in what allows, or left out of what restricts.
+      const isLetDoMore = (condition.op === 'in') === (effect === 'loosens')
+      const ids = value === null ? [] : (isLetDoMore ? rolledAs : knownAs)(value, about.keyLine)
+      const isListed = ids.some((id) => listed.includes(id))
       return { isMet: condition.op === 'in' ? isListed : !isListed, value }
     }
   }

@@ -3,7 +3,7 @@
 import type { Role } from '../account/roles.ts'
 import { type Circumstances, type Condition, type Found, findingOf } from './condition.ts'
 import { conditionsOfFees, type FeePrice, tierOf } from './fees.ts'
-import { inOrder, type Policy, type VerificationKind } from './policy.ts'
+import { effectOf, inOrder, type Policy, type VerificationKind } from './policy.ts'
 
 /** Which policy, in which version, asks for something. */
 export type AskedBy = { readonly policyId: string; readonly version: number; readonly name: string }
@@ -115,7 +115,7 @@ const paramOf = (when: readonly Condition[]): string | null =>
 function traceOf(policy: Policy, about: Circumstances): PolicyTrace {
   const { when, then } = policy
   const asked = then.kind === 'fees' ? [...conditionsOfFees(then), ...when] : when
-  const conditions = asked.map((condition) => ({ condition, found: findingOf(condition, about) }))
+  const conditions = asked.map((condition) => ({ condition, found: findingOf(condition, about, effectOf(then)) }))
   return { ...askedBy(policy), policy, applies: conditions.every(({ found }) => found.isMet), conditions }
 }
 

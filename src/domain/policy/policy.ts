@@ -1,7 +1,7 @@
 // Policies: what an account lets leave it, and under which conditions. A policy is a versioned document; all of its conditions
 // hold, or it does not apply (docs/adr/0051). Nothing but types and the order in which policies are asked.
 import type { Role } from '../account/roles.ts'
-import type { Condition } from './condition.ts'
+import type { Condition, Effect } from './condition.ts'
 import type { FeeOutcome } from './fees.ts'
 
 export const POLICY_STATUSES = ['active', 'paused', 'archived'] as const
@@ -30,6 +30,9 @@ export type Outcome =
   | { readonly kind: 'delay'; readonly seconds: number }
   /** What it costs, from the next draft on that is written; the first that applies is taken. */
   | FeeOutcome
+
+/** An `allow` alone lets anything leave that would not without it: all others ask for something, or deny. */
+export const effectOf = ({ kind }: Outcome): Effect => (kind === 'allow' ? 'loosens' : 'tightens')
 
 /** What its account says of a policy, and may change. */
 export type PolicyFacts = {

@@ -52,7 +52,7 @@ export const Condition = closed(
         minItems: 1,
         maxItems: 50,
         description:
-          'Of lists: codes or ids, such as PHP, sandbox, PH, or the id of a profile. A key goes on with those that it is rolled into or that it makes. Of weekday: 1 for Monday to 7 for Sunday.',
+          'Of lists: codes or ids, such as PHP, sandbox, PH, or the id of a profile. A key goes on with those that it is rolled into; one that it makes has its limits, and none of its exemptions. Of weekday: 1 for Monday to 7 for Sunday.',
       }),
     ),
     currency: some(Currency),

@@ -1,6 +1,6 @@
 // A policy that names a key goes on with the keys that it is rolled into, and with those that it makes: whoever has a key does not
 // leave its limits behind with its id. What people make stands for itself.
-import { afterAll, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { type Caller, openWorld } from '../../world.ts'
 import { type Fields, type Holder, holderIn, keyIn, make, type Made } from '../accounts/key-stage.ts'
 import { joined } from '../members/people.ts'
@@ -111,6 +111,37 @@ test('a key does not leave its limits by making another; keys of one person have
   expect([await paid(caller, third, 50), await paid(caller, second, 50)]).toEqual([null, null])
   expect([await paid(caller, first, 1), await paid(caller, third, 1)]).toEqual(['policy_denied', 'policy_denied'])
   expect(await paid(caller, await given(), 100)).toBeNull()
+})
+
+describe('what a policy lets a key do more goes on with its rolls, and not with the keys that it makes', () => {
+  const REST = { name: 'Large', priority: 20, when: [ABOVE_50], then: DENY }
+  const ALLOW = { kind: 'allow' }
+  test.each([
+    ['leaves out', (key: Made) => [{ ...REST, when: [named('not_in', key), ABOVE_50] }]],
+    ['allows', (key: Made) => [{ name: 'Free', priority: 10, when: [named('in', key)], then: ALLOW }, REST]],
+  ])('where it %s the key', async (_how, policiesFor) => {
+    const { caller, person, given, policies } = await account()
+    const first = await given()
+    for (const policy of policiesFor(first)) await policies.make(policy)
+    const second = await rolled(first, holder(first))
+    const made = await make(holder(first), { scopes: SCOPES })
+    const madeAndRolled = await rolled(made, holder(made))
+    expect([await paid(caller, first, 60), await paid(caller, second, 60)]).toEqual([null, null])
+    for (const { key } of [first, second]) expect((await person.ask('DELETE', `/keys/${key.id}`)).status).toBe(200)
+    for (const key of [made, madeAndRolled, await make(holder(madeAndRolled), { scopes: SCOPES })])
+      expect(await paid(caller, key, 60)).toBe('policy_denied')
+    expect(await paid(caller, made, 50)).toBeNull()
+  })
+
+  test('what it allows all but a key, the keys that this makes may not either', async () => {
+    const { caller, given, policies } = await account()
+    const first = await given()
+    await policies.make({ name: 'Free', priority: 10, when: [named('not_in', first)], then: ALLOW })
+    await policies.make(REST)
+    const made = await make(holder(first), { scopes: SCOPES })
+    expect([await paid(caller, first, 60), await paid(caller, made, 60)]).toEqual(['policy_denied', 'policy_denied'])
+    expect(await paid(caller, await given(), 60)).toBeNull()
+  })
 })
 
 test('a policy that names a key that another made holds for its successors, and not for its maker', async () => {

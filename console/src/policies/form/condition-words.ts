@@ -42,7 +42,8 @@ export const CONDITIONS = bilingual(
     to: 'Until hour (1–24)',
     weekdays: 'Days',
     values: 'Which',
-    keysGoOn: 'It goes on with the keys that these are rolled into, and with those that they make.',
+    keysGoOn:
+      'It goes on with the keys that these are rolled into. Keys that they make have their limits, and none of their exemptions.',
     choose: 'Choose',
     noneFits: 'None fits',
     kind: 'Then',
@@ -119,7 +120,8 @@ export const CONDITIONS = bilingual(
     to: 'Hanggang oras (1–24)',
     weekdays: 'Mga araw',
     values: 'Alin',
-    keysGoOn: 'Tuloy ito sa mga key na ipapalit sa mga ito, at sa mga gagawin ng mga ito.',
+    keysGoOn:
+      'Tuloy ito sa mga key na ipapalit sa mga ito. Nasa mga key na gagawin nila ang kanilang mga limitasyon, pero hindi ang kanilang mga exemption.',
     choose: 'Pumili',
     noneFits: 'Walang tugma',
     kind: 'Kung gayon',
