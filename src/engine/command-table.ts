@@ -88,6 +88,9 @@ export const COMMANDS = {
   repeat: { about: [], opens: true, loads: () => [] },
 } as const satisfies { readonly [V in Verb]: Entry<V> }
 
+/** The commands about transfers that policies judge, or that give back what was counted. */
+export const RULED: ReadonlySet<Verb> = new Set<Verb>(['issue', 'pay', 'cancel', 'report', 'retry', 'resolve'])
+
 export type VerbAbout<S extends Subject> = {
   [V in Verb]: S extends (typeof COMMANDS)[V]['about'][number] ? V : never
 }[Verb]

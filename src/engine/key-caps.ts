@@ -2,7 +2,7 @@
 // and mandates hold whatever happens meanwhile. Money leaves where it begins to wait for its way out; a retry sends what waits
 // already, and counts again.
 // And who pays, as policies know them: a key with those in whose place it stands. Those of a batch's own keys came with them; of one that
-// paid a contract before, they are looked up where the account's policies ask who pays, before their meters are.
+// paid a contract before, they are looked up where the account's policies ask who pays: with those, or before them where meters are under it.
 import { refuseAboveCap } from '../domain/account/caps.ts'
 import type { KeyLine } from '../domain/account/key-line.ts'
 import type { Decision } from '../domain/contract/decision.ts'
@@ -19,16 +19,18 @@ import {
 } from '../domain/mandate/mandate.ts'
 import { isRuled, type Payer, payerIn, type Paying } from '../domain/policy/circumstances.ts'
 import { type ApprovalNeed, approvalByMandate } from '../domain/policy/judge.ts'
-import { asksWhoPays, type Look } from '../domain/policy/look.ts'
+import { asksWhoPays, countsByKey, type Look } from '../domain/policy/look.ts'
 import type { Transfer } from '../domain/transfer/transfer.ts'
 import type { PaymentDecision } from '../domain/payment/decision.ts'
-import type { LoadMore, Result, Stored } from '../platform/db.ts'
+import type { LoadMore, Result, Row, Statement, Stored } from '../platform/db.ts'
 import type { Scope } from '../platform/scope.ts'
 import { lineFrom, linesOfKeys } from '../store/accounts/key-lines.ts'
 import type { SpendingRow } from '../store/accounts/mandates.ts'
 import { type BatchState, type KeyBounds, rowKey, walletOf } from './batch-state.ts'
 import type { CommandRequest } from './command-request.ts'
+import { RULED } from './command-table.ts'
 import { distinct } from './needs.ts'
+import type { RulesState } from './rules-state.ts'
 
 const OWN: ReadonlySet<string> = new Set(['available', 'pending', 'suspense'])
 
@@ -176,32 +178,46 @@ export const hasNoPolicies = (state: BatchState, accountId: string): boolean =>
 const knownLine = (state: BatchState, accountId: string, keyId: string): KeyLine | undefined =>
   state.liveKeys.get(keyId)?.line ?? state.rules.keyLines.get(rowKey(accountId, keyId))
 
-/** Decides once it is known in whose place the keys stand that paid what the batch is about; at once where all are, as mostly. */
+/** Decides once it is known under which keys the meters are that have to be loaded; at once where it is, as mostly. */
 export function knowingPayers<T>(
   scope: Scope,
   state: BatchState,
   requests: readonly CommandRequest[],
   decide: () => Stored<T> | LoadMore<T>,
 ): Stored<T> | LoadMore<T> {
-  const keys = distinct(
-    requests.flatMap((request) => paidBy(state, request)),
-    ({ accountId, keyId }) => rowKey(accountId, keyId),
-  )
-  if (keys.length === 0) return decide()
-  const decideByLines = ([lines]: readonly Result[]) => {
-    // No row is ever deleted; a key without one would be of its own.
-    for (const { accountId, keyId } of keys)
-      state.rules.keyLines.set(rowKey(accountId, keyId), { originId: keyId, madeBy: [] })
-    for (const row of lines?.rows ?? [])
-      state.rules.keyLines.set(rowKey(row['account_id'] as string, row['key_id'] as string), lineFrom(row))
+  const load = linesToLoad(scope, state, requests, countsByKey)
+  if (load.length === 0) return decide()
+  const decideByLines = (loaded: readonly Result[]) => {
+    for (const row of loaded.flatMap(({ rows }) => rows)) readLine(state.rules, row)
     return decide()
   }
-  return { load: [linesOfKeys(scope, keys)], decide: decideByLines }
+  return { load, decide: decideByLines }
 }
 
-function paidBy(state: BatchState, request: CommandRequest) {
-  const { lane, accountId, command } = request
-  if (hasNoPolicies(state, accountId) || !asksWhoPays(lookOf(state, request))) return []
+/** Looks up the keys that paid what these requests are about, of accounts whose policies ask; none where all are known. */
+export function linesToLoad(
+  scope: Scope,
+  state: BatchState,
+  requests: readonly CommandRequest[],
+  asks: (look: Look | null) => boolean,
+): Statement[] {
+  const keys = distinct(
+    requests.flatMap((request) => (asks(lookOf(state, request)) ? paidBy(state, request) : [])),
+    ({ accountId, keyId }) => rowKey(accountId, keyId),
+  )
+  // No row is ever deleted; a key without one would be of its own.
+  for (const { accountId, keyId } of keys)
+    state.rules.keyLines.set(rowKey(accountId, keyId), { originId: keyId, madeBy: [] })
+  return keys.length === 0 ? [] : [linesOfKeys(scope, keys)]
+}
+
+export function readLine({ keyLines }: RulesState, row: Row): void {
+  keyLines.set(rowKey(row['account_id'] as string, row['key_id'] as string), lineFrom(row))
+}
+
+/** The key that paid what the request is about. What no policy judges and nothing is counted of needs no payer: most steps of a payout. */
+function paidBy(state: BatchState, { lane, accountId, command }: CommandRequest) {
+  if (!RULED.has(command.verb) || hasNoPolicies(state, accountId)) return []
   if (command.verb === 'credit' || command.id === null) return []
   const contract = state.contracts.get(rowKey(accountId, command.id))?.contract
   if (contract?.kind !== 'transfer' || !isRuled(contract)) return []
@@ -209,14 +225,16 @@ function paidBy(state: BatchState, request: CommandRequest) {
   return keyId === null || knownLine(state, accountId, keyId) ? [] : [{ lane, accountId, keyId }]
 }
 
-/** Who paid a contract, as its history names them. */
-export function payerBefore(state: BatchState, { accountId }: Pick<CommandRequest, 'accountId'>, paid: Paying): Payer {
+/** Who paid a contract, as its history names them. `asks`: whether policies of such a look ask which key it was. */
+export function payerBefore(
+  state: BatchState,
+  { accountId }: Pick<CommandRequest, 'accountId'>,
+  paid: Paying,
+  asks = asksWhoPays,
+): Payer {
   return payerIn(paid, (keyId) => {
     const line = knownLine(state, accountId, keyId)
-    invariant(
-      line !== undefined || !asksWhoPays(lookOf(state, { accountId })),
-      'the key that paid a contract is looked up',
-    )
+    invariant(line !== undefined || !asks(lookOf(state, { accountId })), 'the key that paid a contract is looked up')
     return line ?? null
   })
 }

@@ -7,7 +7,7 @@ import type { Facts, Rules } from '../domain/contract/decision.ts'
 import { invariant } from '../domain/invariant.ts'
 import { circumstancesOf, isRuled, metersOf, type Payer, spendingOf } from '../domain/policy/circumstances.ts'
 import { FREE, type Judgement, judge } from '../domain/policy/judge.ts'
-import { isKept, isLookedAt, volumeMeter } from '../domain/policy/look.ts'
+import { asksWhoPays, countsByKey, isKept, isLookedAt, volumeMeter } from '../domain/policy/look.ts'
 import { EMPTY_METER, type Meter, type MeterName, metered, rolledByAt } from '../domain/policy/meters.ts'
 import type { Policy } from '../domain/policy/policy.ts'
 import type { RefundPayment, ReturnPayment } from '../domain/payment/commands.ts'
@@ -26,14 +26,11 @@ import { termsHashOf } from '../wire/contracts/approval.ts'
 import { readMakers } from './approvals.ts'
 import { type BatchState, rowKey } from './batch-state.ts'
 import type { CommandRequest } from './command-request.ts'
-import type { Verb } from './command-table.ts'
-import { approvalsByKey, hasNoPolicies, lookOf, payerBefore, payerNow } from './key-caps.ts'
+import { RULED, type Verb } from './command-table.ts'
+import { approvalsByKey, hasNoPolicies, linesToLoad, lookOf, payerBefore, payerNow, readLine } from './key-caps.ts'
 import { distinct } from './needs.ts'
 import type { RulesState } from './rules-state.ts'
 import { lackingVerifications, readVerification, readVerifiers, subjectsOf } from './verifications.ts'
-
-/** The commands about transfers that are judged, or that give back what was counted. */
-const RULED: ReadonlySet<Verb> = new Set<Verb>(['issue', 'pay', 'cancel', 'report', 'retry', 'resolve'])
 
 /** Those that write a draft, and price it. */
 const PRICED: ReadonlySet<Verb> = new Set<Verb>(['create_transfer', 'update'])
@@ -145,8 +142,15 @@ function loadsFor(scope: Scope, state: BatchState, ruled: readonly Ruled[], pric
     ),
     ({ accountId, subject }) => rowKey(accountId, subject),
   )
+  const lines = linesToLoad(
+    scope,
+    state,
+    ruled.map(({ request }) => request),
+    asksWhoPays,
+  )
   return [
     { statement: activePolicies(scope, accounts), into: readPolicy },
+    ...lines.map((statement) => ({ statement, into: readLine })),
     ...(meters.length > 0 ? [{ statement: loadMeters(scope, meters), into: readMeter }] : []),
     ...(subjects.length > 0
       ? [
@@ -175,7 +179,7 @@ const metersToLoad =
     const { lane, accountId } = request
     const isLooked = isLookedAt(lookOf(state, request))
     const payers = [
-      ...(contract.paidAt === null ? [] : [payerBefore(state, request, contract)]),
+      ...(contract.paidAt === null ? [] : [payerBefore(state, request, contract, countsByKey)]),
       ...(isAskedFor(request, contract) ? [payerNow(state, request, contract, contract.walletId)] : []),
     ]
     return payers

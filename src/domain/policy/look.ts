@@ -13,7 +13,7 @@ export type Look = {
   /** Whether any says what transfers cost; and by the volumes of which channels. Absent of accounts from before there were fees. */
   readonly prices?: boolean
   readonly volumes?: readonly Volume[]
-  /** Whether any asks who pays. Absent of accounts from before that was kept. */
+  /** Whether any asks which key pays. Absent of accounts from before that was kept. */
   readonly payers?: boolean
 }
 
@@ -31,8 +31,12 @@ export function looksAt(policies: readonly Policy[]): Look {
 const isAboutPayer = (condition: Condition): boolean =>
   condition.field === 'key' || ((condition.field === 'sum' || condition.field === 'count') && condition.by === 'key')
 
-/** Whether who pays has a say; it does where that is not known. */
+/** Whether which key pays has a say; it does where that is not known. */
 export const asksWhoPays = (look: Look | null): boolean => look?.payers !== false
+
+/** Whether anything is counted by the key that pays: then that has to be known before meters are looked for. */
+export const countsByKey = (look: Look | null): boolean =>
+  look === null || look.meters.some((kind) => kind.startsWith(BY_KEY))
 
 function volumeOf({ then }: Policy): Volume[] {
   return then.kind === 'fees' && then.by === 'volume' ? [{ channelId: then.channelId, currency: then.currency }] : []
@@ -55,6 +59,8 @@ function metersLookedAt(policy: Policy): string[] {
   })
   return [...ofFees, ...ofConditions]
 }
+
+const BY_KEY = 'key ' satisfies `${CountedBy} `
 
 const kindOf = (by: CountedBy, span: MeterName['span'], currency: string | null): string =>
   `${by} ${span} ${currency ?? ''}`
