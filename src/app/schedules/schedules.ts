@@ -18,6 +18,7 @@ import {
   scheduleNotFound,
   schedulesFull,
 } from '../../domain/schedule/schedule.ts'
+import type { Result, Statement } from '../../platform/db.ts'
 import type { AccountKey } from '../../store/accounts/accounts.ts'
 import {
   countSchedules,
@@ -28,6 +29,7 @@ import {
   saveSchedule,
   type ScheduleFilter,
   scheduleFrom,
+  writersAlike,
 } from '../../store/schedules/schedules.ts'
 import { presentSchedule } from '../../wire/schedules/schedule.ts'
 import { type AccountChange, changeAccount, type Changer, unchanged } from '../accounts/changes.ts'
@@ -73,7 +75,18 @@ export const updateSchedule = (
   asked: ScheduleAsked,
   plan: SchedulePlan,
   maker: Maker,
-) => change(deps, changer, asked, 'updated', (before, nowMs) => replanned(before, plan, maker, nowMs))
+) =>
+  change(
+    deps,
+    changer,
+    asked,
+    'updated',
+    (before, nowMs, [alike]) => {
+      const keys = (alike?.rows ?? []).map((row) => row['key_id'] as string)
+      return replanned(before, plan, maker, nowMs, keys)
+    },
+    maker.keyId === null ? [] : [writersAlike(changer, asked.id, maker.keyId)],
+  )
 
 export const pauseSchedule = (deps: ScheduleDeps, changer: Changer, asked: ScheduleAsked) =>
   change(deps, changer, asked, 'paused', (before, nowMs) => paused(before, 'asked', nowMs))
@@ -89,15 +102,17 @@ async function change(
   changer: Changer,
   { id, versions }: ScheduleAsked,
   verb: Exclude<Verb, 'created'>,
-  decide: (before: Schedule, nowMs: number) => Schedule | Refusal,
+  decide: (before: Schedule, nowMs: number, loaded: readonly Result[]) => Schedule | Refusal,
+  more: readonly Statement[] = [],
 ): Promise<Schedule | Refusal> {
   if (!isUuid(id)) return scheduleNotFound()
   const { lane, accountId } = changer
-  return changeAccount<Schedule>(changes, changer, [findSchedule({ lane, accountId, id })], ([found], { nowMs }) => {
+  const load = [findSchedule({ lane, accountId, id }), ...more]
+  return changeAccount<Schedule>(changes, changer, load, ([found, ...loaded], { nowMs }) => {
     const [before] = (found?.rows ?? []).map(scheduleFrom)
     if (!before) return scheduleNotFound()
     if (versions && !versions.includes(before.version)) return isAnotherVersion(before)
-    const after = decide(before, nowMs)
+    const after = decide(before, nowMs, loaded)
     if (isRefusal(after)) return after
     return after === before ? unchanged(before) : writtenSchedule(before, after, verb, nowMs)
   })

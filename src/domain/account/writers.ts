@@ -22,9 +22,18 @@ export function writersOf(writers: readonly string[] | undefined, maker: ActsFor
   return writers && writers.length > 0 ? writers : withWriter([], maker)
 }
 
-export function withWriter(writers: readonly string[], writer: ActsFor): readonly string[] {
+/**
+ * `alike`: the keys that are one with the writer's, by having been rolled into one another, and behind which the same member is. Where one
+ * of them is named, all who must not approve are: keys that are rolled each month do not use up the writers there may be.
+ */
+export function withWriter(
+  writers: readonly string[],
+  writer: ActsFor,
+  alike: readonly string[] = [],
+): readonly string[] {
   const name = nameOf(writer)
-  return name === null ? writers : [...new Set([...writers, name])]
+  if (name === null || writers.some((each) => alike.includes(each))) return writers
+  return [...new Set([...writers, name])]
 }
 
 /** Those of them for whom it does not act: nothing else names them where it makes something. */

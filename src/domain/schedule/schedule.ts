@@ -94,13 +94,19 @@ export function newSchedule(owner: Owner, plan: SchedulePlan, nowMs: number): Sc
 
 /**
  * The schedule by another plan: as whoever changes it from now on. A run that is due already, and that nobody has begun yet, is not lost
- * for a change of its amount or name, nor for one of its rule by which it runs then, too.
+ * for a change of its amount or name, nor for one of its rule by which it runs then, too. `alike`: as {@link withWriter} knows them.
  */
-export function replanned(schedule: Schedule, plan: SchedulePlan, maker: Maker, nowMs: number): Schedule | Refusal {
+export function replanned(
+  schedule: Schedule,
+  plan: SchedulePlan,
+  maker: Maker,
+  nowMs: number,
+  alike: readonly string[] = [],
+): Schedule | Refusal {
   if (schedule.status === 'ended') return hasEnded()
   const changed = { ...schedule, ...plan, maker }
   if (same(schedule, changed)) return schedule
-  const writers = withWriter(writersOfSchedule(schedule), maker)
+  const writers = withWriter(writersOfSchedule(schedule), maker, alike)
   if (writers.length > WRITERS_MAX) return tooManyWriters()
   const later = { ...changed, writers, version: schedule.version + 1, updatedAt: nowMs }
   const { nextAt } = schedule

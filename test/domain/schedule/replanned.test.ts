@@ -104,6 +104,10 @@ test('everybody who wrote it is kept, whoever resumes it, and nobody is forgotte
   const refused = replanned(schedule, planOf(99), by(WRITERS_MAX), START)
   expect(isRefusal(refused) && refused.code).toBe('invalid_id')
   expect(must(replanned(schedule, planOf(99), by(7), START)).writers).toEqual(schedule.writers)
+  // A key that was rolled from one that wrote it, with the same member behind it, is nobody else.
+  const rolled = { keyId: 'key_2', memberId: null }
+  const goesOn = must(replanned(schedule, planOf(99), rolled, START, ['key_1']))
+  expect([goesOn.maker, goesOn.writers]).toEqual([rolled, schedule.writers])
 })
 
 test('one that was stored before writers were kept was written by whoever it runs for', () => {

@@ -1,13 +1,26 @@
 // Schedules over HTTP: what is read and kept, changed, paused and ended; whom it is refused; and what of it is told.
 import { afterAll, describe, expect, test } from 'vitest'
 import { openWorld, READY } from '../../world.ts'
+import { type Holder, holderIn, keyIn, make, type Made } from '../accounts/key-stage.ts'
+import { joined } from '../members/people.ts'
 import { DAILY, RENT, schedulesOf, told } from './schedule-stage.ts'
 
 const world = await openWorld({ workers: 'resting' })
 const { caller, other } = world
 afterAll(() => world.stop())
 const mine = schedulesOf(caller)
+const holder = holderIn(world)
 const post = (body: object) => caller.ask('POST', '/schedules', { body })
+
+const RUNS = [
+  'commands:read',
+  'commands:write',
+  'contracts:read',
+  'contracts:write',
+  'transfers:issue',
+  'transfers:pay',
+  'keys:write',
+]
 
 describe('a schedule', () => {
   test('shows what it pays, its rule in words, and its next five runs', async () => {
@@ -158,6 +171,34 @@ describe('a schedule', () => {
         'schedule_not_found',
         'id',
       ])
+  })
+
+  test('a key that is rolled is no other writer, unless another member is behind it then', async () => {
+    const account = await world.newCaller()
+    const [ana, ben] = [await joined(world, account, 'admin'), await joined(world, account, 'admin')]
+    const keys = [await make(ana, { scopes: RUNS })]
+    const { id } = await schedulesOf(account).make()
+    const roll = async (by: Holder) => {
+      const reply = await by.ask('POST', `/keys/${keys.at(-1)?.key.id}/roll`, { body: {} })
+      keys.push({ key: keyIn(reply), apiKey: String(reply.data['api_key']) })
+    }
+    const change = async (amount: number) => {
+      const by = holder(keys.at(-1) ?? { apiKey: '' })
+      const reply = await by.ask('PATCH', `/schedules/${id}`, { body: { template: { amount } } })
+      expect(reply.status, reply.text).toBe(200)
+    }
+    await change(1)
+    await roll(holder(keys[0] as Made))
+    await change(2)
+    await roll(ben)
+    await change(3)
+    await roll(ben)
+    await change(4)
+    const [row] = await world.sql<{ writers: string[] }>(
+      `select document -> 'writers' as writers from schedules where id = $1`,
+      [id],
+    )
+    expect(row?.writers.slice(1)).toEqual([keys[0]?.key.id, keys[2]?.key.id])
   })
 
   test('there are no more than a hundred of an account that have not ended', async () => {
