@@ -166,10 +166,10 @@ function loadsFor(scope: Scope, state: BatchState, ruled: readonly Ruled[], pric
   ]
 }
 
-/** The channels that the command may send a paid contract by, beside its own. */
+/** The channels that the command may send a contract by, beside its own; what it may go by later is asked about when it is issued or paid. */
 function otherChannels(state: BatchState, { request: { accountId, command }, contract }: Ruled): readonly string[] {
-  if (contract.paidAt === null) return []
   if (command.verb === 'retry') return command.channelId === null ? [] : [command.channelId]
+  if (contract.paidAt === null && command.verb !== 'issue' && command.verb !== 'pay') return []
   return state.accounts.get(accountId)?.fallbackChannels ?? []
 }
 

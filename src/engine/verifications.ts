@@ -46,7 +46,7 @@ export function readVerifiers(rules: RulesState, row: Row): void {
   rules.verifiers.set(row['account_id'] as string, verifiersFrom(row))
 }
 
-/** Those that are not met, each with how it stands. What nobody has asked yet is asked in this commit, or left. */
+/** Those that are not met, each with how it stands. What nobody has asked yet is asked in this commit, for the contract or ahead, or left. */
 export function lackingVerifications(
   state: BatchState,
   contract: Transfer,
@@ -77,7 +77,9 @@ function lackingOf(state: BatchState, contract: Transfer, need: VerificationNeed
   const { standing, words, isToAsk, found } = standingOf(isOwnWord ? undefined : newest, state.nowMs, verifiers.listsAt)
   if (isToAsk && unasked === 'leave') return { standing: 'not_started', words, verificationId: null }
   if (isToAsk) {
-    const asked = newOne(state, contract, kind, answerer.verifierId, subject)
+    const about = newOne(state, contract, kind, answerer.verifierId, subject)
+    // It stands with no contract: there it would look like what the contract waits for.
+    const asked = unasked === 'ask' ? about : { ...about, contractId: null }
     state.rules.verifications.set(place, asked)
     state.changes.verifications.push(asked)
     return { standing: 'not_started', words, verificationId: asked.id }

@@ -42,8 +42,8 @@ export type Facts = {
   readonly checks?: Checks
 }
 
-/** What becomes of a verification that nobody has asked for yet: it is asked for with this commit, or left. */
-export type Unasked = 'ask' | 'leave'
+/** What becomes of a verification that nobody has asked for yet: it is asked in this commit, for the contract or ahead of any need, or left. */
+export type Unasked = 'ask' | 'ask_ahead' | 'leave'
 
 /** What is known about an account's policies while it is held. */
 export type Rules = {

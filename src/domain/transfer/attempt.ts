@@ -7,7 +7,7 @@ import { attemptReference } from '../contract/ids.ts'
 import { previewOf, problemsOf } from '../contract/preview.ts'
 import { type Refusal, refuse } from '../contract/refusals.ts'
 import type { ConnectorFacts } from './commands.ts'
-import { type Judged, judgedOn } from './requirements.ts'
+import { askAheadOn, type Judged, judgedOn } from './requirements.ts'
 import type { Attempt, Execution, Transfer } from './transfer.ts'
 
 const RETRY_AFTER_MS = 60_000
@@ -44,13 +44,28 @@ export function automaticRetry(contract: Transfer, failed: Attempt, facts: Facts
   const tried = channelsTried(contract, failed)
   const onSame = tried.filter((channelId) => channelId === failed.channelId).length
   const again = onSame <= retries ? attemptOn(contract, failed.channelId, RETRY_AFTER_MS, facts) : null
-  if (again) return again
+  if (again) {
+    askAhead(contract, facts)
+    return again
+  }
   for (const channelId of fallbackChannels) {
     if (tried.includes(channelId) || whyNotOn(contract, channelId, facts) !== null) continue
     const { why, delayMs } = rulesOn(contract, channelId, facts, 'leave')
     if (why === null) return attemptOn(contract, channelId, delayMs, facts)
   }
   return null
+}
+
+/**
+ * Has the verifiers asked already about the channels that it goes by where its own fails: when it fails nobody has the time, for what is
+ * not answered then is lacking.
+ */
+export function askAhead(contract: Transfer, facts: Facts): void {
+  const { rules, onFailure } = facts
+  if (!rules) return
+  for (const channelId of onFailure.fallbackChannels)
+    if (channelId !== contract.terms.channelId && whyNotOn(contract, channelId, facts) === null)
+      askAheadOn(contract, channelId, rules)
 }
 
 /** The channels of all attempts so far, the failed one included. */

@@ -4,7 +4,7 @@ import type { CancelTransfer, PayTransfer, TransferCommand, PlainCommand } from 
 import { activity, asItStands, type Decision, type Facts, moved } from '../contract/decision.ts'
 import { decideIssue, decideUpdate, pricedBy, whyNotBy } from './draft.ts'
 import { decideApprove, decideReject } from './approvals.ts'
-import { nextAttempt, queuedExecution } from './attempt.ts'
+import { askAhead, nextAttempt, queuedExecution } from './attempt.ts'
 import { dispatchAt } from '../channel/channel.ts'
 import { cancelPaid, decideInquire, decideReport, decideSubmit, refunded } from './execution.ts'
 import { invariant } from '../invariant.ts'
@@ -14,7 +14,7 @@ import { holdPostings } from '../money/postings.ts'
 import { FREE } from '../policy/judge.ts'
 import { refusePolicy, waitsFor } from './requirements.ts'
 import { previewDifference, previewOf } from '../contract/preview.ts'
-import { invalid, type Refusal, refuse, refuseAll } from '../contract/refusals.ts'
+import { invalid, isRefusal, type Refusal, refuse, refuseAll } from '../contract/refusals.ts'
 import { type LookAgain, paysWallets } from './payees.ts'
 import { decideResolve, decideRetry, refuseNotFailed, refuseNotOpen } from './resolution.ts'
 import type { Transfer } from './transfer.ts'
@@ -83,6 +83,7 @@ function decidePay(contract: Transfer, command: PayTransfer, facts: Facts): Deci
   const judged = facts.rules?.judge(contract, wallet.id) ?? FREE
   if (judged.denied) return refusePolicy(judged.denied)
   const waits = facts.rules ? waitsFor(contract, judged, facts.rules, facts.nowMs) : null
+  if (waits && !isRefusal(waits)) askAhead({ ...contract, walletId: wallet.id }, facts)
   if (waits) return waits
   const lackingMinor = contract.debitMinor - wallet.availableMinor
   if (lackingMinor > 0n) {

@@ -16,6 +16,7 @@ import { mendOf, refuseOtherMode } from '../channel/modes.ts'
 import { type ChannelBook, type ChannelFacts, payingOut, versionIn } from '../channel/channel.ts'
 import type { FeePrice } from '../policy/fees.ts'
 import { assetAmount, isSameAsset, type Quote, quoteFrom } from '../money/quotes.ts'
+import { askAhead } from './attempt.ts'
 import { requestedAtIssue } from './requirements.ts'
 import type { Message, Terms, Transfer } from './transfer.ts'
 
@@ -174,6 +175,7 @@ export function decideIssue(contract: Transfer, command: IssueTransfer, facts: F
   }
   const issued = moved(contract, nowMs, changes, [activity('issued', nowMs, 'account')], 'contract.issued')
   const next = facts.rules ? requestedAtIssue(issued.after, facts.rules, nowMs) : null
+  askAhead(issued.after, facts)
   return next ? { ...issued, next } : issued
 }
 

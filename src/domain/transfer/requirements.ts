@@ -86,6 +86,18 @@ function judgedAs(
   return { why: isNothing(lacking) ? null : refuseFor(lacking), delayMs }
 }
 
+/**
+ * Asks about the recipient what is lacking for another channel, without waiting for it. Nothing is asked where it could not go by that one
+ * by itself; and no code is sent to anybody for a channel that may never be needed.
+ */
+export function askAheadOn(contract: Transfer, channelId: string, rules: Rules): void {
+  const there: Transfer = { ...contract, terms: { ...contract.terms, channelId } }
+  const { denied, approvals, verifications } = rules.judge(there, there.walletId)
+  if (denied || approvals.length > 0) return
+  const needs = verifications.filter(({ verification }) => verification !== 'otp')
+  if (needs.length > 0) rules.lackingVerifications(there, needs, 'ask_ahead')
+}
+
 const isNothing = ({ approvals, verifications }: Lacking) => approvals.length === 0 && verifications.length === 0
 
 function isAskedAlready(requirements: Requirements | undefined, { approvals, verifications }: Lacking): boolean {

@@ -2,6 +2,7 @@
 // holds for it, as if it were paid through it.
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { SHIPPED_CHANNELS } from '../../../src/connectors/catalogue.ts'
+import { HOLDERS } from '../../../sandbox/rails/accounts.ts'
 import { type Caller, type ContractBody, openWorld, type World } from '../../world.ts'
 import { holderIn, make } from '../accounts/key-stage.ts'
 import { joined } from '../members/people.ts'
@@ -101,4 +102,101 @@ test('by the account’s setting it goes by no channel that a policy keeps from 
   const { id } = await caller.paid({ recipient: { name: 'Ana', wallet: await refusing() } })
   expect(await world.settle(id)).toBe('cancelled')
   expect((await caller.get(id)).transfer.attempts).toBe(1)
+})
+
+describe('by the account’s setting it goes by a channel that the recipient is verified for', () => {
+  const asks = (verification: string) => ({ name: 'Known', when: [], then: { kind: 'verification', verification } })
+
+  type Asked = { readonly kind: string; readonly channel: string; readonly status: string; readonly contract: string }
+  async function askedOf(caller: Caller): Promise<Asked[]> {
+    const all = await caller.all<Omit<Asked, 'contract'> & { contract_id: string | null }>(
+      '/verifications',
+      'verifications',
+    )
+    return all.map(({ kind, channel, status, contract_id: id }) => ({
+      kind,
+      channel,
+      status,
+      contract: id === null ? 'none' : 'its own',
+    }))
+  }
+
+  /** What was asked when it was issued, once all of it has ended. */
+  const answered = (caller: Caller) =>
+    vi.waitFor(
+      async () => {
+        const all = await askedOf(caller)
+        expect(all.filter(({ status }) => status === 'pending')).toEqual([])
+        expect(all.length).toBeGreaterThan(0)
+        return all.toSorted((one, other) => one.channel.localeCompare(other.channel))
+      },
+      { timeout: 30_000, interval: 20 },
+    )
+
+  async function listing(caller: Caller): Promise<void> {
+    const made = await caller.ask('POST', '/verifiers', { body: { kind: 'list', name: 'Not to be paid' } })
+    const { id } = made.data['verifier'] as { id: string }
+    const entries = [{ name: 'Felix Moravec' }]
+    expect((await caller.ask('POST', `/verifiers/${id}/entries`, { body: { entries } })).status).toBe(200)
+  }
+
+  test.each(['name', 'mobile', 'list'])('%s, which is asked about with its own', async (kind) => {
+    const caller = await callerWith('{second}', true)
+    await policiesOf(caller).make(asks(kind))
+    await listing(caller)
+    const wallet = await refusing()
+    const recipient = { name: HOLDERS[Number(wallet.at(-1))], wallet, mobile: '+639171234567' }
+    const { id } = await caller.issued({ recipient })
+    expect(await answered(caller)).toEqual([
+      { kind, channel: 'sandbox', status: 'pass', contract: 'its own' },
+      // It is nothing that the contract waits for, nor shows.
+      { kind, channel: 'second', status: 'pass', contract: 'none' },
+    ])
+    expect((await caller.ask('PUT', `/contracts/transfer/${id}/pay`, { body: {} })).status).toBe(200)
+    expect(await world.settle(id)).toBe('completed')
+    expect((await caller.get(id)).transfer.attempts).toBe(2)
+  })
+
+  test('nobody is asked about a channel that it does not go by, and no code is sent for one that may not be needed', async () => {
+    const [denied, approved, coded] = await Promise.all([1, 2, 3].map(() => callerWith('{second}', true)))
+    const hook = { kind: 'otp', name: 'Codes', url: 'http://127.0.0.1:9/send' }
+    expect((await coded!.ask('POST', '/verifiers', { body: hook })).status).toBe(200)
+    await policiesOf(denied!).make(DENIED)
+    await policiesOf(approved!).make(APPROVED)
+    await policiesOf(denied!).make(asks('mobile'))
+    await policiesOf(approved!).make(asks('mobile'))
+    await policiesOf(coded!).make(asks('otp'))
+    const channels = [denied!, approved!, coded!].map(async (caller) => {
+      await caller.issued({ recipient: { name: 'Ana', wallet: 'gated', mobile: '+639171234567' } })
+      return (await askedOf(caller)).map(({ channel }) => channel)
+    })
+    expect(await Promise.all(channels)).toEqual([['sandbox'], ['sandbox'], ['sandbox']])
+  })
+
+  test('what counts no longer when it is paid is asked anew for both', async () => {
+    const caller = await callerWith('{second}', true)
+    await policiesOf(caller).make(asks('mobile'))
+    const { id } = await caller.issued({ recipient: { name: 'Ana', wallet: 'gated', mobile: '+639171234567' } })
+    await answered(caller)
+    await world.sql('update verifications set expires_at = now() where account_id = $1', [caller.account.accountId])
+    const pay = await caller.ask('PUT', `/contracts/transfer/${id}/pay`, { body: {} })
+    expect(pay.error.code).toBe('verification_required')
+    expect((await answered(caller)).map(({ channel }) => channel)).toEqual(['sandbox', 'sandbox', 'second', 'second'])
+  })
+
+  test('while its own is tried again, what counts no longer of the other is asked anew', async () => {
+    const caller = await callerWith('{second}', true)
+    const { accountId } = caller.account
+    await world.sql('update accounts set retries = 1 where account_id = $1', [accountId])
+    await policiesOf(caller).make(asks('mobile'))
+    const { id } = await caller.issued({
+      recipient: { name: 'Ana', wallet: await refusing(), mobile: '+639171234567' },
+    })
+    await answered(caller)
+    const lapsed = `update verifications set expires_at = now() where account_id = $1 and document ->> 'channelId' = 'second'`
+    await world.sql(lapsed, [accountId])
+    expect((await caller.ask('PUT', `/contracts/transfer/${id}/pay`, { body: {} })).status).toBe(200)
+    await expect.poll(async () => (await caller.get(id)).transfer.attempts, { timeout: 30_000 }).toBe(2)
+    expect((await answered(caller)).map(({ channel }) => channel)).toEqual(['sandbox', 'second', 'second'])
+  })
 })
