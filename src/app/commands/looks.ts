@@ -2,7 +2,7 @@
 // were paid twice, in the command or within the last 30 days.
 import type { BulkCommand, CommandRow, RowChecks } from '../../domain/command/command.ts'
 import { firstIdAt } from '../../domain/contract/ids.ts'
-import { isRefusal, refuse } from '../../domain/contract/refusals.ts'
+import { isRefusal } from '../../domain/contract/refusals.ts'
 import { majorText } from '../../domain/money/money.ts'
 import type { Judgement } from '../../domain/policy/judge.ts'
 import { recipientSubject } from '../../domain/policy/meters.ts'
@@ -15,7 +15,7 @@ import { loadContracts, readContractFrom } from '../../store/contracts/contracts
 import { activePolicies } from '../../store/policies/policies.ts'
 import { evaluate } from '../policies/evaluate.ts'
 import { askingMandateOf } from '../policies/mandated.ts'
-import { failed, opensContracts, type RowResult, type StepDeps } from './steps.ts'
+import { opensContracts, type RowResult, type StepDeps } from './steps.ts'
 
 const LATELY_MS = 30 * 86_400_000
 const CANDIDATES = 10
@@ -26,7 +26,7 @@ type Paying = RowPlace & {
   readonly recipient: string
 }
 
-/** The results of a window of a dry run, each that would be paid with what was found of it. */
+/** The results of a window of a dry run, each that would be paid or that a policy denies with what was found of it. */
 export async function withChecks(
   deps: StepDeps,
   command: BulkCommand,
@@ -41,31 +41,23 @@ export async function withChecks(
       : []
   })
   if (paying.length === 0) return results
-  const [same, before, judged] = [
-    await sameRows(deps, command, paying),
-    await paidLately(deps, command, paying),
-    await judgements(deps, command, paying),
-  ]
+  const [same, before] = [await sameRows(deps, command, paying), await paidLately(deps, command, paying)]
   const checked = [...results]
-  for (const { place, transfer, recipient } of paying) {
+  for (const { place, recipient } of paying) {
     const result = results[place]
     if (!result) continue
     const checks: RowChecks = {
-      ...asked(judged.get(place)),
+      ...asked(result.judged ?? null),
       sameAsRow: same.get(place)?.index ?? null,
       sameAsLine: same.get(place)?.line ?? null,
       paidBefore: before.get(place) ?? null,
     }
-    const { denied } = checks
-    const refused = denied
-      ? failed(refuse('policy_denied', null, `${denied.words} (policy “${denied.name}”)`), 'pay', transfer)
-      : result
-    checked[place] = { ...refused, contractId: result.contractId, checks, recipient }
+    checked[place] = { ...result, checks, recipient }
   }
   return checked
 }
 
-function asked(judgement: Judgement | undefined): Omit<RowChecks, 'sameAsRow' | 'sameAsLine' | 'paidBefore'> {
+function asked(judgement: Judgement | null): Omit<RowChecks, 'sameAsRow' | 'sameAsLine' | 'paidBefore'> {
   if (!judgement) return { denied: null, approvals: [], verifications: [], delaySeconds: 0 }
   const { denied, approvals, verifications, delaySeconds } = judgement
   return {
@@ -81,30 +73,22 @@ function asked(judgement: Judgement | undefined): Omit<RowChecks, 'sameAsRow' | 
   }
 }
 
-/** What the policies, and the mandate of the key, say of each row alone, by its place; nothing where there are none. */
-async function judgements(
-  deps: StepDeps,
-  command: BulkCommand,
-  paying: readonly Paying[],
-): Promise<ReadonlyMap<number, Judgement>> {
+/** What is said of a transfer before it is paid from a wallet. */
+export type Judge = (transfer: Transfer, walletId: string) => Promise<Judgement | null>
+
+/** What the policies, and the mandate of the key, say of a row alone; nothing where there are none. */
+export async function judgeOf(deps: Pick<StepDeps, 'reader' | 'channels'>, command: BulkCommand): Promise<Judge> {
   const { lane, accountId, keyId, memberId, type } = command
   const [active] = await deps.reader.send([activePolicies({ kind: 'one lane', lane }, [{ lane, accountId }])])
-  const found = new Map<number, Judgement>()
   const asking = await askingMandateOf(deps, command, keyId)
-  if ((active?.rows ?? []).length === 0 && !asking) return found
-  for (const { place, transfer } of paying) {
+  if ((active?.rows ?? []).length === 0 && !asking) return async () => null
+  return async (transfer, walletId) => {
     const contract = opensContracts(type) ? null : transfer
-    const payer = { keyId, memberId, walletId: transfer.walletId }
-    const verdict = await evaluate(deps, command, {
-      policies: null,
-      terms: transfer.terms,
-      contract,
-      payer,
-      atMs: null,
-    })
-    if (!isRefusal(verdict)) found.set(place, verdict.judgement)
+    const payer = { keyId, memberId, walletId }
+    const trial = { policies: null, terms: transfer.terms, contract, payer, atMs: null }
+    const verdict = await evaluate(deps, command, trial)
+    return isRefusal(verdict) ? null : verdict.judgement
   }
-  return found
 }
 
 const nameOf = ({ recipient, transfer: { terms } }: Paying) => `${recipient} ${terms.currency} ${terms.amountMinor}`

@@ -133,7 +133,7 @@ async function resultsOf(
       ),
     )
   }
-  const ground = await groundOf(deps, leased)
+  const ground = await groundOf(deps, leased, rows)
   const results: (RowResult | null)[] = []
   // In their order, for each takes from the wallets what the next ones lack.
   for (const row of rows) results.push(await decided(deps, row, () => checkRow(deps, leased, row, ground)))

@@ -14,6 +14,7 @@ import {
 import { othersOf } from '../../domain/account/writers.ts'
 import { contractUuid, isUuid, keyDigestIn } from '../../domain/contract/ids.ts'
 import { invalid, isRefusal, type Refusal, refuseAll } from '../../domain/contract/refusals.ts'
+import type { Judgement } from '../../domain/policy/judge.ts'
 import type { Transfer } from '../../domain/transfer/transfer.ts'
 import type { CreateTransfer, PlainCommand } from '../../domain/transfer/commands.ts'
 import { readDraft } from '../contracts/draft.ts'
@@ -40,9 +41,12 @@ export type RowResult = {
   readonly step: string | null
   readonly error: RowError | null
   readonly preview: RowPreview | null
-  /** The transfer as it would be paid, and what was found of it: of a dry run. */
+  /** The transfer that would be paid, what is asked of it before, and what was found of it: of a dry run. */
   readonly pays?: Transfer
+  readonly judged?: Judgement | null
   readonly checks?: RowChecks
+  /** Of a dry run: it is done, and nothing leaves by it. */
+  readonly takesNothing?: true
   /** Whom a row of a dry run pays: 128 bits. */
   readonly recipient?: string | null
 }

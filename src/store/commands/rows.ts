@@ -140,6 +140,8 @@ export type RecordedRow = {
   readonly step: string | null
   readonly error: RowError | null
   readonly preview: RowPreview | null
+  /** Of a dry run: whatever it costs, nothing leaves by it. */
+  readonly takesNothing?: true
   readonly checks?: RowChecks
   readonly recipient?: string | null
 }
@@ -159,11 +161,11 @@ export function recordRows(
                   update command_rows r
                      set status = x.status, contract_id = x.contract_id, step = x.step, error = x.error, preview = x.preview,
                          checks = x.checks, recipient = x.recipient, currency = x.preview ->> 'currency', amount_minor = (x.preview ->> 'amount')::bigint,
-                         debit_minor = (x.preview ->> 'debit')::bigint, updated_at = now(),
+                         debit_minor = case when x.takes_nothing then 0 else (x.preview ->> 'debit')::bigint end, updated_at = now(),
                          due_at = ${nowWhere("x.status = 'waiting'", "$12 * interval '1 millisecond'")}
                     from c cross join unnest($5::int[], $6::text[], $7::text[], $8::uuid[], $9::text[], $10::json[], $11::json[],
-                                             $13::json[], $14::uuid[])
-                         x (index, was, status, contract_id, step, error, preview, checks, recipient)
+                                             $13::json[], $14::uuid[], $15::boolean[])
+                         x (index, was, status, contract_id, step, error, preview, checks, recipient, takes_nothing)
                    where r.lane = $1 and r.lane = c.lane and r.account_id = c.account_id and r.command_id = c.id and r.index = x.index
                      and r.status = x.was
                returning x.was, r.status)
@@ -189,6 +191,7 @@ export function recordRows(
       againMs,
       textArray(rows.map((row) => jsonOf(row.checks ?? null))),
       plainArray(rows.map((row) => row.recipient ?? null)),
+      plainArray(rows.map((row) => row.takesNothing ?? false)),
     ],
   }
 }
@@ -213,15 +216,22 @@ export function skipRows({ lane, accountId, id, fence }: Leased, limit: number):
   }
 }
 
-/** What rows that are done take from wallets, by the wallet that they name; null for the account's in the currency. */
-export function debitsOfCommand({ lane, accountId, id }: Pick<BulkCommand, 'lane' | 'accountId' | 'id'>): Statement {
+/**
+ * What rows that are done take from wallets, by the wallet that they name; null for the account's in the currency. And those of these
+ * contracts that they take it for.
+ */
+export function debitsOfCommand(
+  { lane, accountId, id }: Pick<BulkCommand, 'lane' | 'accountId' | 'id'>,
+  contractIds: readonly string[],
+): Statement {
   return {
     name: 'debits_of_command',
-    text: `select r.currency, lower(r.sent ->> 'source') as source, sum(r.debit_minor)::text as debit_minor
+    text: `select r.currency, lower(r.sent ->> 'source') as source, sum(r.debit_minor)::text as debit_minor,
+                  coalesce(json_agg(r.contract_id) filter (where r.contract_id = any($4::uuid[])), '[]') as contract_ids
              from command_rows r
             where r.lane = $1 and r.account_id = $2 and r.command_id = $3 and r.status = 'done' and r.currency is not null
             group by 1, 2`,
-    values: [lane, accountId, id],
+    values: [lane, accountId, id, plainArray(contractIds)],
   }
 }
 
@@ -230,7 +240,8 @@ export function sumsOfCommand({ lane, accountId, id }: Pick<BulkCommand, 'lane' 
   return {
     name: 'sums_of_command',
     text: `select r.currency, r.status, count(*)::int as rows, sum(r.amount_minor)::text as amount_minor,
-                  coalesce(sum((r.preview ->> 'fee')::bigint), 0)::text as fee_minor, sum(r.debit_minor)::text as debit_minor
+                  coalesce(sum((r.preview ->> 'fee')::bigint), 0)::text as fee_minor,
+                  coalesce(sum((r.preview ->> 'debit')::bigint), 0)::text as debit_minor
              from command_rows r
             where r.lane = $1 and r.account_id = $2 and r.command_id = $3 and r.currency is not null
             group by r.currency, r.status order by r.currency, r.status`,

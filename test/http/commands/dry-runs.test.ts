@@ -1,8 +1,10 @@
 // What a dry run finds beside the price: what policies and the mandate of a key would say, and what looks as if it were paid twice.
+import { randomUUID } from 'node:crypto'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Caller, openWorld, READY, type World } from '../../world.ts'
 import { holderIn, make } from '../accounts/key-stage.ts'
+import { policiesOf } from '../policies/policy-stage.ts'
 import { drafts, ended, give, rowsOf, run } from './command-stage.ts'
 
 const LARGE = [{ field: 'amount', op: 'above', value: 200, currency: 'PHP' }]
@@ -130,7 +132,11 @@ describe('the mandate of the key', () => {
   /** Runs commands by a key of the account with a mandate; what became of each row. */
   async function keyOf(owner: Caller, mandate: object | null) {
     const key = holderIn(world)(await make(owner, { scopes: SCOPES, ...(mandate && { mandate }) }))
-    const rowsBy = async (body: { readonly rows: readonly object[]; readonly dry_run?: true }) => {
+    const rowsBy = async (body: {
+      readonly rows: readonly object[]
+      readonly dry_run?: true
+      readonly type?: string
+    }) => {
       if (body.rows.length === 0) return []
       const { id } = await give(key, { type: 'transfers.payout', ...body })
       await ended(owner, id)
@@ -142,6 +148,8 @@ describe('the mandate of the key', () => {
     return {
       tries: (rows: readonly object[]) => rowsBy({ rows, dry_run: true }),
       pays: (rows: readonly object[]) => rowsBy({ rows }),
+      triesIssued: (rows: readonly object[]) => rowsBy({ rows, type: 'transfers.pay', dry_run: true }),
+      paysIssued: (rows: readonly object[]) => rowsBy({ rows, type: 'transfers.pay' }),
     }
   }
   const DONE = { said: 'done', param: null }
@@ -186,24 +194,100 @@ describe('the mandate of the key', () => {
     expect(found.slice(passing)).toEqual([beyond('amount'), beyond('amount'), beyond('amount')])
   })
 
-  test('rows that pass are paid when they are run, and those that do not are refused after them', async () => {
-    const row = fc
-      .tuple(fc.constantFrom(READY, STRANGER, ELSEWHERE), fc.integer({ min: 20, max: 600 }))
-      .map(([draft, amount]) => ({ ...draft, amount }))
-    const mandates = fc.record({
-      total: fc.integer({ min: 100, max: 2500 }),
-      bound: fc.constantFrom<object>({}, { per_transfer: 400 }),
-      more: fc.constantFrom<object>({}, { channels: ['sandbox'] }, { recipients: [PAYEE] }),
-    })
+  const deniesAbove = (value: number) => ({
+    name: 'No large ones',
+    when: [{ field: 'amount', op: 'above', value, currency: 'PHP' }],
+    then: { kind: 'deny', words: 'Too much at a time.' },
+  })
+  const DENIED = { said: 'policy_denied', param: 'amount' }
+  /** More rows than are worked on at once, of which nothing comes. */
+  const WINDOW = Array.from({ length: 257 }, () => ({ ...READY, amount: -1 }))
+
+  test('rows that a policy denies take nothing of its total, in their window and after it', async () => {
     const owner = await world.newCaller()
+    await policiesOf(owner).make(deniesAbove(250))
+    const key = await keyOf(owner, limit(350))
+    const rows = [{ ...READY, amount: 300 }, READY, { ...READY, amount: 200 }, READY]
+    // 310.50, which it may not, 110.50, 210.50, and 110.50 of the 29 that remain.
+    expect(await key.tries(rows)).toEqual([DENIED, DONE, DONE, beyond('amount')])
+    const [large, ...others] = rows
+    const found = await key.tries([large!, ...WINDOW, ...others])
+    expect([found[0], ...found.slice(-3)]).toEqual([DENIED, DONE, DONE, beyond('amount')])
+  })
+
+  test('contracts that are paid already take nothing of it, and none takes twice', async () => {
+    const owner = await world.newCaller()
+    const key = await keyOf(owner, limit(3 * 110.5))
+    const [first, second, third] = await Promise.all(
+      [1, 2, 3].map(async () => ({ id: (await owner.issued(READY)).id })),
+    )
+    expect(await key.paysIssued([first!, second!])).toEqual([DONE, DONE])
+    const paid = WINDOW.map((_, i) => (i % 2 === 0 ? first! : second!))
+    const rows = [third!, ...paid, third!, { id: third!.id.toUpperCase() }]
+    expect(await key.triesIssued(rows)).toEqual(rows.map(() => DONE))
+    const { data } = await owner.ask('GET', '/commands?limit=1')
+    const [{ id }] = data['commands'] as [{ id: string }]
+    const { data: shown } = await owner.ask('GET', `/commands/${id}`)
+    // What they come to is told as before.
+    const debit = rows.length * 110.5
+    expect(shown['sums']).toMatchObject([{ status: 'done', rows: rows.length, debit }])
+    expect(await key.paysIssued(rows)).toEqual(rows.map(() => DONE))
+    await world.ledgerHolds()
+  }, 120_000)
+
+  const row = fc
+    .tuple(fc.constantFrom(READY, STRANGER, ELSEWHERE), fc.integer({ min: 20, max: 600 }))
+    .map(([draft, amount]) => ({ ...draft, amount }))
+  const mandates = fc.record({
+    total: fc.integer({ min: 100, max: 2500 }),
+    bound: fc.constantFrom<object>({}, { per_transfer: 400 }),
+    more: fc.constantFrom<object>({}, { channels: ['sandbox'] }, { recipients: [PAYEE] }),
+  })
+  /** Where the rows of a window end. */
+  const cut = fc.integer({ min: 0, max: 12 })
+  const without = <T>(found: readonly T[], at: number): T[] => [
+    ...found.slice(0, at),
+    ...found.slice(at + WINDOW.length),
+  ]
+
+  test('rows that pass are paid when they are run, and those that do not are refused after them', async () => {
+    const owner = await world.newCaller()
+    await policiesOf(owner).make(deniesAbove(450))
     await fc.assert(
-      fc.asyncProperty(mandates, fc.array(row, { minLength: 4, maxLength: 12 }), async (made, rows) => {
+      fc.asyncProperty(mandates, fc.array(row, { minLength: 4, maxLength: 12 }), cut, async (made, rows, at) => {
         const key = await keyOf(owner, { ...limit(made.total, made.bound), ...made.more })
-        const found = await key.tries(rows)
+        const place = Math.min(at, rows.length)
+        const tried = [...rows.slice(0, place), ...WINDOW, ...rows.slice(place)]
+        const found = without(await key.tries(tried), place)
         const passing = rows.filter((_, i) => found[i]?.said === 'done')
         const others = rows.filter((_, i) => found[i]?.said !== 'done')
         expect(await key.pays(passing)).toEqual(passing.map(() => DONE))
         expect(await key.pays(others)).toEqual(found.filter(({ said }) => said !== 'done'))
+      }),
+      { numRuns: 8 },
+    )
+    await world.ledgerHolds()
+  }, 120_000)
+
+  test('the same of contracts, some of them paid before, and some named twice', async () => {
+    const owner = await world.newCaller()
+    await policiesOf(owner).make(deniesAbove(450))
+    const contracts = fc.array(fc.tuple(row, fc.boolean()), { minLength: 3, maxLength: 8 })
+    const named = fc.array(fc.nat(), { minLength: 4, maxLength: 14 })
+    await fc.assert(
+      fc.asyncProperty(mandates, contracts, named, cut, async (made, drafted, picks, at) => {
+        const key = await keyOf(owner, { ...limit(made.total, made.bound), ...made.more })
+        const issued = await Promise.all(drafted.map(([draft]) => owner.issued(draft)))
+        await key.paysIssued(issued.filter((_, i) => drafted[i]?.[1]).map(({ id }) => ({ id })))
+        const rows = picks.map((pick) => ({ id: issued[pick % issued.length]!.id }))
+        const place = Math.min(at, rows.length)
+        const nobodys = WINDOW.map(() => ({ id: randomUUID() }))
+        const tried = [...rows.slice(0, place), ...nobodys, ...rows.slice(place)]
+        const found = without(await key.triesIssued(tried), place)
+        const passing = rows.filter((_, i) => found[i]?.said === 'done')
+        const others = rows.filter((_, i) => found[i]?.said !== 'done')
+        expect(await key.paysIssued(passing)).toEqual(passing.map(() => DONE))
+        expect(await key.paysIssued(others)).toEqual(found.filter(({ said }) => said !== 'done'))
       }),
       { numRuns: 8 },
     )
