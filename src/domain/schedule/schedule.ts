@@ -1,6 +1,6 @@
 // A schedule: a transfer that is made, issued and paid again and again by a rule. What is decided about one, and each of its runs.
 import type { Scope } from '../account/scopes.ts'
-import { type ActsFor, WRITERS_MAX, withWriter, writersOf } from '../account/writers.ts'
+import { type ActsFor, isSame, WRITERS_MAX, withWriter, writersOf } from '../account/writers.ts'
 import { invalid, isRefusal, type Problem, type Refusal, refuse, refuseAll } from '../contract/refusals.ts'
 import { nextRun } from './next-run.ts'
 import { type Rule, type RuleConfig } from './rule.ts'
@@ -106,7 +106,7 @@ export function replanned(
   if (schedule.status === 'ended') return hasEnded()
   const changed = { ...schedule, ...plan, maker }
   if (same(schedule, changed)) return schedule
-  const writers = withWriter(writersOfSchedule(schedule), maker, alike)
+  const writers = withWriter(writersBefore(schedule, maker, alike), maker, alike)
   if (writers.length > WRITERS_MAX) return tooManyWriters()
   const later = { ...changed, writers, version: schedule.version + 1, updatedAt: nowMs }
   const { nextAt } = schedule
@@ -130,11 +130,12 @@ export function paused(schedule: Schedule, reason: PauseReason, nowMs: number): 
   return { ...next(schedule, nowMs), status: 'paused', paused: reason, nextAt: null }
 }
 
-/** Goes on after now, as whoever resumes it, who has written none of it: runs that were left out meanwhile stay left out. */
+/** Goes on after now, as whoever resumes it, who is no writer yet: runs that were left out meanwhile stay left out. */
 export function resumed(schedule: Schedule, maker: Maker, nowMs: number): Schedule | Refusal {
   if (schedule.status === 'ended') return hasEnded()
   if (schedule.status === 'active') return schedule
-  const writers = writersOfSchedule(schedule)
+  const writers = writersBefore(schedule, maker)
+  if (writers.length > WRITERS_MAX) return tooManyWriters()
   return following({ ...next(schedule, nowMs), status: 'active', paused: null, maker, writers }, nowMs)
 }
 
@@ -178,6 +179,16 @@ function following(schedule: Schedule, nowMs: number): Schedule | Refusal {
 /** Who wrote it: nobody of them approves what it pays, for whomever it runs. */
 export const writersOfSchedule = ({ writers, maker }: Pick<Schedule, 'writers' | 'maker'>): readonly string[] =>
   writersOf(writers, maker)
+
+/**
+ * Its writers before somebody takes it over: also the one for whom it ran, whom a gateway of the release before may have let change it
+ * without keeping them.
+ */
+function writersBefore(schedule: Schedule, maker: Maker, alike: readonly string[] = []): readonly string[] {
+  const { keyId } = schedule.maker
+  const isKnown = isSame(schedule.maker, maker) || (keyId !== null && alike.includes(keyId))
+  return isKnown ? writersOfSchedule(schedule) : withWriter(writersOfSchedule(schedule), schedule.maker)
+}
 
 /** One of them that was forgotten could approve what they wrote. */
 const tooManyWriters = (): Refusal =>

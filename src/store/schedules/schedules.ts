@@ -33,13 +33,15 @@ export function findSchedule({ lane, accountId, id }: OwnedKey): Statement {
   }
 }
 
-/** Of the keys that wrote the schedule, those that are one with this: rolled into one another, with the same member behind both or none. */
+/** Of the keys that wrote the schedule, and the one that it runs as, those that are one with this: rolled into one another, with the same member behind both or none. */
 export function writersAlike({ lane, accountId }: AccountKey, id: string, keyId: string): Statement {
   return {
     name: 'writers_alike',
     text: `select k.key_id
              from schedules s
-            cross join lateral json_array_elements_text(s.document -> 'writers') w (key_id)
+            cross join lateral (select json_array_elements_text(s.document -> 'writers')
+                                 union all
+                                select s.document -> 'maker' ->> 'keyId') w (key_id)
              join api_keys k on k.lane = s.lane and k.account_id = s.account_id and k.key_id = w.key_id
              join api_keys o on o.lane = s.lane and o.account_id = s.account_id and o.key_id = $4
                             and coalesce(o.origin_key_id, o.key_id) = coalesce(k.origin_key_id, k.key_id)

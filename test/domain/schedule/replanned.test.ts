@@ -5,6 +5,7 @@ import { WRITERS_MAX } from '../../../src/domain/account/writers.ts'
 import { isRefusal } from '../../../src/domain/contract/refusals.ts'
 import type { RuleConfig } from '../../../src/domain/schedule/rule.ts'
 import {
+  type Maker,
   newSchedule,
   ran,
   replanned,
@@ -98,7 +99,8 @@ test('everybody who wrote it is kept, whoever resumes it, and nobody is forgotte
   const by = (number: number) => ({ keyId: null, memberId: `member ${number}` })
   let schedule = must(resumed(must(paused(made(), 'asked', START)), by(0), START))
   expect([schedule.maker, writersOfSchedule(schedule)]).toEqual([by(0), ['key_1']])
-  for (let i = 1; i < WRITERS_MAX; i++) schedule = must(replanned(schedule, planOf(100 + i), by(i), START))
+  // By the second it ran meanwhile: they are kept with the first change of somebody else.
+  for (let i = 1; i < WRITERS_MAX - 1; i++) schedule = must(replanned(schedule, planOf(100 + i), by(i), START))
   expect(writersOfSchedule(schedule)).toHaveLength(WRITERS_MAX)
   expect(writersOfSchedule(schedule)[0]).toBe('key_1')
   const refused = replanned(schedule, planOf(99), by(WRITERS_MAX), START)
@@ -108,6 +110,21 @@ test('everybody who wrote it is kept, whoever resumes it, and nobody is forgotte
   const rolled = { keyId: 'key_2', memberId: null }
   const goesOn = must(replanned(schedule, planOf(99), rolled, START, ['key_1']))
   expect([goesOn.maker, goesOn.writers]).toEqual([rolled, schedule.writers])
+})
+
+test('for whom it ran is a writer once somebody else takes it over: a release before let them change it, and kept them not', () => {
+  const [one, other] = ['member 1', 'member 2'].map((memberId) => ({ keyId: null, memberId })) as [Maker, Maker]
+  const changedBefore = { ...made(), ...planOf(200), maker: one }
+  const takers = [
+    must(replanned(changedBefore, planOf(300), other, START)),
+    must(resumed(must(paused(changedBefore, 'asked', START)), other, START)),
+  ]
+  expect(takers.map(writersOfSchedule)).toEqual([
+    ['key_1', 'member 1', 'member 2'],
+    ['key_1', 'member 1'],
+  ])
+  const own = must(resumed(must(paused(made(), 'asked', START)), MAKER, START))
+  expect(writersOfSchedule(own)).toEqual(['key_1'])
 })
 
 test('one that was stored before writers were kept was written by whoever it runs for', () => {
