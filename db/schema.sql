@@ -584,7 +584,7 @@ create table commands (
   constraint commands_failed_check CHECK ((failed >= 0)),
   constraint commands_file CHECK (((file_sha256 IS NULL) = (file_expires_at IS NULL))),
   constraint commands_file_sha256_check CHECK ((file_sha256 ~ '^[0-9a-f]{64}$'::text)),
-  constraint commands_maker CHECK (((key_id IS NOT NULL) OR (member_id IS NOT NULL))),
+  constraint commands_maker CHECK (((key_id IS NOT NULL) OR ((member_id IS NOT NULL) AND (schedule_id IS NOT NULL)))),
   constraint commands_schedule CHECK (((schedule_id IS NULL) = (schedule_run IS NULL))),
   constraint commands_skipped_check CHECK ((skipped >= 0)),
   constraint commands_status_check CHECK ((status = ANY (ARRAY['open'::text, 'queued'::text, 'running'::text, 'paused'::text, 'completed'::text, 'cancelled'::text]))),

@@ -109,9 +109,9 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'revoked-key-still-pays',
     harm: 'a stolen key works on in commands that were already on their way when it was revoked',
-    file: WRITE_PATH,
-    line: 'if (request.keyId !== null && !state.liveKeys.has(request.keyId))',
-    instead: 'if (request.keyId === null && state.liveKeys.size < 0)',
+    file: 'src/engine/key-caps.ts',
+    line: 'if (state.liveKeys.has(keyId)) return null',
+    instead: 'if (state.liveKeys.size >= 0) return null',
     foundBy: 'test/http/callers/credentials.test.ts',
   },
   {

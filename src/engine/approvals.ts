@@ -1,5 +1,6 @@
 // What the write path knows of approvals: whom it checks, and where what was asked for stands after each step. No I/O.
 import { approvingRole, type Role } from '../domain/account/roles.ts'
+import type { Command } from '../domain/contract/command.ts'
 import type { Checks } from '../domain/contract/decision.ts'
 import type { EventType } from '../domain/transfer/moves.ts'
 import type { Transfer } from '../domain/transfer/transfer.ts'
@@ -15,6 +16,10 @@ export type LoadedChecks = {
   /** By the contract: the version of the destination in use that it was made with. */
   readonly destinations: Map<string, number>
 }
+
+/** What members say with their session, and no key. */
+export const isChecked = (command: Command): boolean =>
+  command.verb === 'approve' || command.verb === 'reject' || (command.verb === 'verify' && command.by !== null)
 
 export const noChecks = (): LoadedChecks => ({ members: new Map(), makers: new Map(), destinations: new Map() })
 

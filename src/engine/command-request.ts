@@ -17,7 +17,7 @@ export type CommandRequest<C extends Command = Command> = {
   readonly lane: number
   readonly accountId: string
   readonly keyId: string | null
-  /** The member whose session the key is: activities name them instead of it. */
+  /** The member whose session the key is, or who acts by none (key-caps.ts): activities name them instead of it. */
   readonly memberId?: string | null
   readonly idempotency: IdempotencyKey | null
   /** The contract must stand at one of these versions; absent where it may stand at any. */

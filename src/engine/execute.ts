@@ -9,14 +9,7 @@ import { asItStands, type Decision, type Facts, nameProxy } from '../domain/cont
 import { decideAdopt } from '../domain/recovery/adoption.ts'
 import { decideCreate } from '../domain/transfer/draft.ts'
 import { isFromOutside, refusalOfCredit } from '../domain/money/outside-credit.ts'
-import {
-  idempotencyKeyReused,
-  isRefusal,
-  keyHasEnded,
-  type Refusal,
-  refuse,
-  sessionHasEnded,
-} from '../domain/contract/refusals.ts'
+import { idempotencyKeyReused, isRefusal, type Refusal, refuse } from '../domain/contract/refusals.ts'
 import { isLookAgain, type LookAgain } from '../domain/transfer/payees.ts'
 import type { Attempt, Transfer } from '../domain/transfer/transfer.ts'
 import { isLockTimeout, type LoadMore, type Result, type Session } from '../platform/db.ts'
@@ -32,12 +25,12 @@ import type {
   ReplayedRefusal,
   WalletResult,
 } from './command-request.ts'
-import { checksFor, queuedAfter } from './approvals.ts'
+import { checksFor, isChecked, queuedAfter } from './approvals.ts'
 import { type CommandAbout, COMMANDS, isAbout, transferAsLoaded } from './command-table.ts'
 import { HELD } from './batch.ts'
 import { afterRefund, onPayment, openPayment, parentOf, takeIn } from './payment-commands.ts'
 import { Busy } from './held-line.ts'
-import { knowingPayers, noteSpent, refuseByKey } from './key-caps.ts'
+import { knowingPayers, noteSpent, refuseByKey, refuseEnded } from './key-caps.ts'
 import { type Care, loadBatch } from './load.ts'
 import { count, loadRules, priceFor, rulesFor } from './rules.ts'
 import { loadReturns, refuseRestored } from './restored.ts'
@@ -179,8 +172,8 @@ export async function executeAlone<C extends Command>(
 
 /** Decides one request and applies it to the state in memory. A refusal leaves the state as it was. */
 function step(state: BatchState, channels: ChannelBook, request: CommandRequest): AnyResult {
-  if (request.keyId !== null && !state.liveKeys.has(request.keyId))
-    return isChecked(request.command) ? sessionHasEnded() : keyHasEnded()
+  const ended = refuseEnded(state, request)
+  if (ended) return ended
   const { command, idempotency } = request
   if (isLate(state, request))
     return refuse('request_timeout', null, 'It came after the moment until which it was to be done. Nothing was done.')
@@ -332,10 +325,6 @@ function noteApproval(
   // Who asked stays, whoever moves it on.
   if (row) state.changes.approvals.set(place, { ...row, askedBy: row.askedBy ?? kept?.askedBy ?? null })
 }
-
-/** What members say with their session, and no key. */
-const isChecked = (command: Command) =>
-  command.verb === 'approve' || command.verb === 'reject' || (command.verb === 'verify' && command.by !== null)
 
 function payoutOf(state: BatchState, key: string): Attempt | null {
   const job = state.jobs.get(key)

@@ -1,3 +1,4 @@
+// Whether whoever asks may still act: a key, a session, or where there is neither the member for whom the row of a command acts.
 // What may leave by the key that asks, at a time and in all: looked at where its liveness is, in the batch itself, so that caps
 // and mandates hold whatever happens meanwhile. Money leaves where it begins to wait for its way out; a retry sends what waits
 // already, and counts again.
@@ -5,8 +6,10 @@
 // paid a contract before, they are looked up where the account's policies ask who pays: with those, or before them where meters are under it.
 import { refuseAboveCap } from '../domain/account/caps.ts'
 import type { KeyLine } from '../domain/account/key-line.ts'
+import { isRole, scopesOf } from '../domain/account/roles.ts'
+import { scopesOfStep } from '../domain/command/command.ts'
 import type { Decision } from '../domain/contract/decision.ts'
-import type { Refusal } from '../domain/contract/refusals.ts'
+import { keyHasEnded, type Refusal, refuse, sessionHasEnded } from '../domain/contract/refusals.ts'
 import { invariant } from '../domain/invariant.ts'
 import {
   asksApprovalOf,
@@ -26,11 +29,35 @@ import type { LoadMore, Result, Row, Statement, Stored } from '../platform/db.ts
 import type { Scope } from '../platform/scope.ts'
 import { lineFrom, linesOfKeys } from '../store/accounts/key-lines.ts'
 import type { SpendingRow } from '../store/accounts/mandates.ts'
+import { isChecked } from './approvals.ts'
 import { type BatchState, type KeyBounds, rowKey, walletOf } from './batch-state.ts'
 import type { CommandRequest } from './command-request.ts'
 import { RULED } from './command-table.ts'
 import { distinct } from './needs.ts'
 import type { RulesState } from './rules-state.ts'
+
+/** Active members, by what they are now. */
+export function readRole(rules: RulesState, row: Row): void {
+  const role = row['role'] as string
+  if (isRole(role)) rules.roles.set(rowKey(row['account_id'] as string, row['id'] as string), role)
+}
+
+/** Why nobody may act by the request any more; null where somebody may. */
+export function refuseEnded(
+  state: BatchState,
+  { accountId, keyId, memberId, command }: CommandRequest,
+): Refusal | null {
+  if (keyId !== null) {
+    if (state.liveKeys.has(keyId)) return null
+    return isChecked(command) ? sessionHasEnded() : keyHasEnded()
+  }
+  if (!memberId) return null
+  const role = state.rules.roles.get(rowKey(accountId, memberId))
+  if (!role) return refuse('member_not_found', null, 'The member for whom it is done is no active one of the account.')
+  const lacking = scopesOfStep(command.verb).filter((scope) => !scopesOf(role).has(scope))
+  if (lacking.length === 0) return null
+  return refuse('scope_missing', null, `The member for whom it is done lacks ${lacking.join(', ')}.`)
+}
 
 const OWN: ReadonlySet<string> = new Set(['available', 'pending', 'suspense'])
 

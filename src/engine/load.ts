@@ -19,9 +19,11 @@ import { CLOCK, databaseTimeFrom } from '../store/contracts/expiry.ts'
 import type { Result, Row, Statement } from '../platform/db.ts'
 import type { Scope } from '../platform/scope.ts'
 import { activeMembers, makersOfKeys, usedDestinations } from '../store/contracts/approvals.ts'
+import { rolesOfMembers } from '../store/policies/approvers.ts'
 import { readDestinations, readMakers, readMembers } from './approvals.ts'
 import { type BatchState, noChanges, rowKey } from './batch-state.ts'
 import type { CommandRequest } from './command-request.ts'
+import { readRole } from './key-caps.ts'
 import { recallAdopted } from '../store/operator/adopted-orders.ts'
 import { contractKeys, distinct, needsOf } from './needs.ts'
 import { readEnded } from './verifications.ts'
@@ -97,6 +99,9 @@ function loadsFor(scope: Scope, requests: readonly CommandRequest[]): Load[] {
   add(needs.wallets, loadWallets, readWallets)
   add(needs.namedWallets, loadNamedWallets, readWallets)
   add(needs.keys, liveApiKeys, readKeys)
+  add(needs.acting, rolesOfMembers, (state, rows) => {
+    for (const row of rows) readRole(state.rules, row)
+  })
   add(needs.answers, recallAnswers, readAnswers)
   add(needs.adopted, recallAdopted, readAdopted)
   add(needs.references, knownReferences, readReferences)

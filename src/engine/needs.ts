@@ -21,6 +21,8 @@ export type Needs = {
   /** The default wallets of these accounts, and the one that is named; null for none. */
   readonly namedWallets: readonly (Owner & { readonly walletId: string | null })[]
   readonly keys: readonly (Owner & { readonly keyId: string })[]
+  /** Members for whom something is done by no session of theirs. */
+  readonly acting: readonly Key[]
   readonly answers: readonly (Owner & Pick<IdempotencyKey, 'keyHash'>)[]
   readonly adopted: readonly Key[]
   readonly references: readonly (Owner & { readonly reference: string })[]
@@ -51,6 +53,9 @@ export function needsOf(requests: readonly CommandRequest[]): Needs {
     walletId: 'walletId' in command ? command.walletId : null,
   }))
   const keys = requests.flatMap(({ keyId, ...request }) => (keyId === null ? [] : [{ ...request, keyId }]))
+  const acting = requests.flatMap(({ lane, accountId, keyId, memberId }) =>
+    keyId === null && memberId ? [{ lane, accountId, id: memberId }] : [],
+  )
   const answers = requests.flatMap(({ lane, accountId, idempotency }) =>
     idempotency ? [{ lane, accountId, keyHash: idempotency.keyHash }] : [],
   )
@@ -64,6 +69,7 @@ export function needsOf(requests: readonly CommandRequest[]): Needs {
     wallets: distinct(needing('wallets'), accountOf),
     namedWallets: distinct(named, ({ accountId, walletId }) => rowKey(accountId, walletId ?? '')),
     keys: distinct(keys, ({ keyId }) => keyId),
+    acting: distinct(acting, keyOf),
     answers: distinct(answers, ({ accountId, keyHash }) => rowKey(accountId, keyHash)),
     adopted: comparedWithAdopted(requests),
     references: needing('reference').flatMap(({ lane, accountId, command }) =>

@@ -16,7 +16,7 @@ export type RulesState = {
   readonly keyLines: Map<string, KeyLine>
   /** By `account/profile/version`: since when each destination is as it is. */
   readonly destinations: Map<string, ReadonlyMap<string, number>>
-  /** By `account/member`: the roles of those who gave approvals. */
+  /** By `account/member`: the roles of active members, of those who gave approvals and of those for whom rows of commands act. */
   readonly roles: Map<string, Role>
   /** By `account/subject/verifier`: the newest verification. */
   readonly verifications: Map<string, Verification>

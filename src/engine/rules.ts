@@ -2,7 +2,7 @@
 // policies in force and what they look at, and the roles of those who approved.
 // Judged and counted in memory like everything else of a batch, so that no two payments pass one limit. What refunds a payment elsewhere
 // than back is judged with them.
-import { approvingRole, isRole } from '../domain/account/roles.ts'
+import { approvingRole } from '../domain/account/roles.ts'
 import type { Facts, Rules } from '../domain/contract/decision.ts'
 import { invariant } from '../domain/invariant.ts'
 import { circumstancesOf, isRuled, metersOf, type Payer, spendingOf } from '../domain/policy/circumstances.ts'
@@ -27,7 +27,16 @@ import { readMakers } from './approvals.ts'
 import { type BatchState, rowKey } from './batch-state.ts'
 import type { CommandRequest } from './command-request.ts'
 import { RULED, type Verb } from './command-table.ts'
-import { approvalsByKey, hasNoPolicies, linesToLoad, lookOf, payerBefore, payerNow, readLine } from './key-caps.ts'
+import {
+  approvalsByKey,
+  hasNoPolicies,
+  linesToLoad,
+  lookOf,
+  payerBefore,
+  payerNow,
+  readLine,
+  readRole,
+} from './key-caps.ts'
 import { distinct } from './needs.ts'
 import type { RulesState } from './rules-state.ts'
 import { lackingVerifications, readVerification, readVerifiers, subjectsOf } from './verifications.ts'
@@ -215,11 +224,6 @@ function readDestinations(rules: RulesState, row: Row): void {
   const { accountId, id, version, destinations } = profileFrom(row)
   const since = new Map(destinations.map((each) => [each.id, each.changedAt]))
   rules.destinations.set(versionKey(accountId, id, version), since)
-}
-
-function readRole(rules: RulesState, row: Row): void {
-  const role = row['role'] as string
-  if (isRole(role)) rules.roles.set(rowKey(row['account_id'] as string, row['id'] as string), role)
 }
 
 const versionKey = (accountId: string, profileId: string, version: number) => `${accountId}/${profileId}/${version}`

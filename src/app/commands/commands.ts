@@ -12,7 +12,7 @@ import {
 } from '../../domain/command/command.ts'
 import { isUuid } from '../../domain/contract/ids.ts'
 import { invalid, isRefusal, type Refusal, refuse, refuseAll } from '../../domain/contract/refusals.ts'
-import { actingFor, isSame, withWriter, writersOf } from '../../domain/account/writers.ts'
+import { actingFor, type ActsFor, isSame, sessionOf, withWriter, writersOf } from '../../domain/account/writers.ts'
 import type { Result, Statement } from '../../platform/db.ts'
 import type { OwnedKey } from '../../store/columns.ts'
 import type { IdempotencyKey } from '../../store/contracts/idempotency.ts'
@@ -88,6 +88,7 @@ export async function createCommand(
       livemode,
       id,
       ...actingFor(caller),
+      sessionId: sessionOf(caller),
       writers: withWriter(dryRun ? writersOf(dryRun.writers, dryRun) : [], caller),
       ...asked,
       status: isStarted ? 'queued' : 'open',
@@ -112,6 +113,7 @@ export const EMPTY_COMMAND = {
   dryRun: false,
   description: null,
   reference: null,
+  sessionId: null,
   writers: [],
   wanted: null,
   schedule: null,
@@ -182,10 +184,7 @@ export async function moveCommandBy(
     const after = movedCommand(command, verb, nowMs, (gap?.rows[0]?.['missing'] ?? null) as number | null)
     if (isRefusal(after)) return after
     if (after === command) return unchanged(command)
-    // What was stopped acts from now on for whoever resumes it: the one before may be gone. Its rows stay what others wrote.
-    const isTakenOver = verb === 'resume' && command.stopped !== null
-    const writers = writersOf(command.writers, command)
-    const moved = isTakenOver ? { ...after, ...actingFor(caller), writers } : after
+    const moved = goesOn ? setGoingBy(caller, command, after) : after
     const row = goesOn && !isSame(moved, caller) ? own?.rows[0] : undefined
     const bounded = row ? refuseBounded(command.type, powersFrom(row)) : null
     if (bounded) return bounded
@@ -202,6 +201,17 @@ export async function moveCommandBy(
       value: moved,
     }
   })
+}
+
+/**
+ * What was stopped acts from now on for whoever resumes it: the one before may be gone. Its rows stay what others wrote. A member who sets
+ * their own going does so by the session that they have now.
+ */
+function setGoingBy(caller: ActsFor, before: BulkCommand, after: BulkCommand): BulkCommand {
+  const isTakenOver = before.status === 'paused' && before.stopped !== null
+  if (!isTakenOver && !isSame(before, caller)) return after
+  const writers = writersOf(before.writers, before)
+  return { ...after, ...actingFor(caller), sessionId: sessionOf(caller), writers }
 }
 
 const AUDITED = { start: 'started', pause: 'paused', resume: 'resumed', cancel: 'cancelled' } as const

@@ -4,7 +4,8 @@ import type { Scope } from '../../domain/account/scopes.ts'
 import type { Powers } from '../../domain/account/keys.ts'
 import { type BulkCommand, type CommandType, scopesNeeded, type Wanted } from '../../domain/command/command.ts'
 import { scopesOf } from '../../domain/account/roles.ts'
-import { keyHasEnded, type Refusal, refuse } from '../../domain/contract/refusals.ts'
+import { isRefusal, keyHasEnded, type Refusal, refuse } from '../../domain/contract/refusals.ts'
+import type { MemberStatus } from '../../domain/member/member.ts'
 import { findApiKeys, storedKeyFrom } from '../../store/accounts/callers.ts'
 import { findMember, memberFrom } from '../../store/members/members.ts'
 import { scopesOfKey } from '../accounts/callers.ts'
@@ -61,32 +62,34 @@ export async function scopesToAct(
   { type, wanted, ...command }: BulkCommand,
 ): Promise<ReadonlySet<Scope> | Refusal> {
   const scopes = await scopesOfMaker(reader, command)
-  if (scopes === null) return command.memberId === null ? keyHasEnded() : memberHasGone()
-  return refuseLacking(scopes, type, wanted) ?? scopes
+  return isRefusal(scopes) ? scopes : (refuseLacking(scopes, type, wanted) ?? scopes)
 }
 
-const memberHasGone = () =>
-  refuse(
-    'member_not_found',
-    null,
-    'The member for whom the rows act is none of the account any more. They act for whoever resumes the command.',
-  )
+/** Of one who was reset nobody knows yet whether they come in again. */
+function memberHasGone(status: MemberStatus | undefined): Refusal {
+  const stands = status === 'invited' ? 'was reset, and has not come in again' : 'is none of the account any more'
+  const words = `The member for whom the rows act ${stands}. They act for whoever resumes the command.`
+  return refuse('member_not_found', null, words)
+}
 
-/** What the key or the member may do at this moment; null where they may not act any more. A member's session may have ended. */
+/** What the key or the member may do at this moment; or why they may not act any more. A member's session may have ended. */
 async function scopesOfMaker(
   reader: Deps['reader'],
   { lane, accountId, keyId, memberId }: Pick<BulkCommand, 'lane' | 'accountId' | 'keyId' | 'memberId'>,
-): Promise<ReadonlySet<Scope> | null> {
+): Promise<ReadonlySet<Scope> | Refusal> {
   if (keyId !== null) {
     const [found] = await reader.send([findApiKeys(scopeOf([{ lane }]), [{ lane, keyId }])])
     const [key] = (found?.rows ?? []).map(storedKeyFrom)
-    return key ? scopesOfKey(key) : null
+    return key ? scopesOfKey(key) : keyHasEnded()
   }
   if (memberId === null) throw new Error('a command for which nobody acts')
   const [found] = await reader.send([findMember({ lane, accountId, id: memberId })])
-  const scopes = (found?.rows ?? []).map(memberScopes)[0]
-  return scopes && scopes.size > 0 ? scopes : null
+  const [row] = found?.rows ?? []
+  const scopes = row ? memberScopes(row) : NOTHING
+  return scopes.size > 0 ? scopes : memberHasGone(row && memberFrom(row).status)
 }
+
+const NOTHING: ReadonlySet<Scope> = new Set()
 
 /** What a member may do; nothing once they were removed. */
 export function memberScopes(row: Row): ReadonlySet<Scope> {

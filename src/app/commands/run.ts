@@ -47,8 +47,13 @@ const LEASE_MS = 30_000
 /** How soon a row that waits for somebody is tried again. */
 const AGAIN_MS = 15_000
 const SKIPPED_AT_ONCE = 5000
-/** No word about a row: the key ended in this moment, or a recovery began. */
-const LEFT_AS_IT_WAS: ReadonlySet<string> = new Set([keyHasEnded().code, 'in_recovery'])
+/** No word about a row: whoever it acts for may not act from this moment, or a recovery began. */
+const LEFT_AS_IT_WAS: ReadonlySet<string> = new Set([
+  keyHasEnded().code,
+  'member_not_found',
+  'scope_missing',
+  'in_recovery',
+])
 
 /** A window of the command that waits longest in these lanes; how many there were. */
 export async function commandsRound(deps: RunDeps, lanes: readonly number[]): Promise<number> {
@@ -161,8 +166,8 @@ async function decided(
 ): Promise<RowResult | null> {
   try {
     const result = await work()
-    // The next look stops the command, or there is none before the recovery is over.
-    return result?.error && LEFT_AS_IT_WAS.has(result.error.code) ? null : result
+    // The next look stops the command, or there is none before the recovery is over. What is skipped since it was cancelled is over.
+    return result?.status === 'failed' && LEFT_AS_IT_WAS.has(result.error?.code ?? '') ? null : result
   } catch (fault) {
     if (isAway(fault) || fault instanceof Overloaded || fault instanceof ShuttingDown || fault instanceof Busy)
       return null

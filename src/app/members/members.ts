@@ -27,6 +27,7 @@ import {
   withdrawLinks,
 } from '../../store/members/members.ts'
 import { countPasskeys, deletePasskeys } from '../../store/members/passkeys.ts'
+import { lockCommandsOf } from '../../store/commands/commands.ts'
 import { powersFrom } from '../../store/accounts/keys.ts'
 import { endSessions } from '../../store/members/sessions.ts'
 import { presentMember } from '../../wire/members/members.ts'
@@ -39,6 +40,7 @@ import {
   type Held,
   unchanged,
 } from '../accounts/changes.ts'
+import { pausingToo } from '../commands/stops.ts'
 
 /** A member with how many passkeys they have. */
 export type SeenMember = { readonly member: Member; readonly passkeys: number }
@@ -105,13 +107,14 @@ export function resetMember(
   id: string,
 ): Promise<Invited | Refusal> {
   const { text: token, hash: linkHash } = newLink(changer.lane, 'invitation')
-  return changeMember(changes, changer, id, (before, held, _, __, bounded) => {
+  return changeMember(changes, changer, id, (before, held, { bounded, commands }) => {
     const member = bounded ?? reset(by, before, { linkHash, invitedBy: changer.actor.id }, held.nowMs)
     if (isRefusal(member)) return member
     const seen = { member, passkeys: 0 }
     const key = { ...changer, id }
-    const statements = [saveMember(member), endSessions(key, ALL_SESSIONS), deletePasskeys(key, null)]
-    return { ...told('member.invited', before, seen, held), statements, value: { ...seen, token } }
+    const ends = [saveMember(member), endSessions(key, ALL_SESSIONS), deletePasskeys(key, null)]
+    const change = { ...told('member.invited', before, seen, held), statements: ends, value: { ...seen, token } }
+    return pausingToo(change, 'reset', commands, held.nowMs)
   })
 }
 
@@ -122,7 +125,7 @@ export function updateMember(
   id: string,
   patch: MemberPatch,
 ): Promise<SeenMember | Refusal> {
-  return changeMember(changes, changer, id, (before, held, owners, passkeys, bounded) => {
+  return changeMember(changes, changer, id, (before, held, { owners, passkeys, bounded }) => {
     const member = bounded ?? updated(by, before, patch, owners)
     if (isRefusal(member)) return member
     const seen = { member, passkeys }
@@ -144,25 +147,28 @@ export function removeMember(
   by: Authority,
   id: string,
 ): Promise<SeenMember | Refusal> {
-  return changeMember(changes, changer, id, (before, held, owners) => {
+  return changeMember(changes, changer, id, (before, held, { owners, commands }) => {
     const member = removed(by, before, owners, held.nowMs)
     if (isRefusal(member)) return member
     const seen = { member, passkeys: 0 }
     const key = { ...changer, id }
     const links = withdrawLinks(key, held.nowMs)
     const statements = [saveMember(member), endSessions(key, ALL_SESSIONS), deletePasskeys(key, null), links]
-    return { ...told('member.removed', before, seen, held), statements, value: seen }
+    const change = { ...told('member.removed', before, seen, held), statements, value: seen }
+    return pausingToo(change, 'removal', commands, held.nowMs)
   })
 }
 
-/** `bounded`: why the key that asks may give nobody a role. */
-type Decide<T> = (
-  before: Member,
-  held: Held,
-  owners: number,
-  passkeys: number,
-  bounded: Refusal | null,
-) => AccountChange<T> | Refusal
+/** What is known of a member beside themselves. */
+type Around = {
+  readonly owners: number
+  readonly passkeys: number
+  /** Theirs that are at work. */
+  readonly commands: Result | undefined
+  /** Why the key that asks may give nobody a role. */
+  readonly bounded: Refusal | null
+}
+type Decide<T> = (before: Member, held: Held, around: Around) => AccountChange<T> | Refusal
 
 function boundedBy(mine: Result | undefined): Refusal | null {
   const row = mine?.rows[0]
@@ -177,18 +183,19 @@ async function changeMember<T>(
   decide: Decide<T>,
 ): Promise<T | Refusal> {
   if (!isUuid(id)) return memberNotFound()
-  const load = [findMember({ ...changer, id }), countMembers(changer), countPasskeys(changer), ...ownRow(changer)]
-  return changeAccount(changes, changer, load, ([found, owners, passkeys, mine], held) => {
+  const key = { ...changer, id }
+  const around = [countMembers(changer), countPasskeys(changer), lockCommandsOf(key, null)]
+  const load = [findMember(key), ...around, ...ownRow(changer)]
+  return changeAccount(changes, changer, load, ([found, owners, passkeys, commands, mine], held) => {
     const row = found?.rows[0]
     const member = row && memberFrom(row)
     if (!member || member.status === 'removed') return memberNotFound()
-    return decide(
-      member,
-      held,
-      (owners?.rows[0]?.['owners'] as number | undefined) ?? 0,
-      countsIn(passkeys).get(id) ?? 0,
-      boundedBy(mine),
-    )
+    return decide(member, held, {
+      owners: (owners?.rows[0]?.['owners'] as number | undefined) ?? 0,
+      passkeys: countsIn(passkeys).get(id) ?? 0,
+      commands,
+      bounded: boundedBy(mine),
+    })
   })
 }
 

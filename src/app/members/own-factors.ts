@@ -3,11 +3,14 @@
 import { isRefusal, type Refusal, refuse, refuseAll } from '../../domain/contract/refusals.ts'
 import type { Member } from '../../domain/member/member.ts'
 import { afterRight, afterWrong, faultOfPassword, isLocked, notProven } from '../../domain/member/sign-in.ts'
+import type { Result, Statement } from '../../platform/db.ts'
+import { lockCommandsOf } from '../../store/commands/commands.ts'
 import { findMember, memberFrom, type MemberKey, saveMember } from '../../store/members/members.ts'
 import { listPasskeys } from '../../store/members/passkeys.ts'
 import { endSessions } from '../../store/members/sessions.ts'
 import { findAccountName } from '../../store/accounts/accounts.ts'
 import { type AccountChange, changeAccount, type Changer, type Held, unchanged } from '../accounts/changes.ts'
+import { pausingToo } from '../commands/stops.ts'
 import { type NewTotp, withConfirmedTotp, withPendingTotp, withRecoveryCodes } from './factors.ts'
 import type { MemberDeps } from './member-deps.ts'
 import { objectOf } from './members.ts'
@@ -15,16 +18,17 @@ import { type CreationOptions, creationOptions, passkeysOf } from './passkeys.ts
 
 export type Own = { readonly changer: Changer; readonly key: MemberKey; readonly password: string }
 
-/** A new password; all sessions but this one end. Throws TooManyPasswords. */
+/** A new password; all sessions but this one end, and what goes on by any is paused. Throws TooManyPasswords. */
 export async function changePassword(deps: MemberDeps, own: Own, wanted: string): Promise<Member | Refusal> {
   const stored = await deps.passwords.hash(wanted)
-  return withPassword<Member>(deps, own, (member) => {
+  const decide: Decide<Member> = (member, { nowMs }, _, [commands]) => {
     const fault = faultOfPassword('new_password', wanted, member.email)
     if (fault) return refuseAll([fault])
     const after = { ...member, password: stored }
     const ended = endSessions(own.key, { only: null, but: own.changer.keyId })
-    return changedTo(after, 'member.password_changed', after, [ended])
-  })
+    return pausingToo(changedTo(after, 'member.password_changed', after, [ended]), 'password', commands, nowMs)
+  }
+  return withPassword<Member>(deps, own, decide, [lockCommandsOf(own.key, null)])
 }
 
 /** A new secret; the old one holds until a code of the new one is shown. */
@@ -87,42 +91,44 @@ function changedTo<T>(
   return { statements: [saveMember(after), ...others], audited: [audited], events: [], value }
 }
 
-type Decide<T> = (member: Member, held: Held, passkeys: number) => AccountChange<T> | Refusal
+/** `more`: what was loaded besides. */
+type Decide<T> = (member: Member, held: Held, passkeys: number, more: readonly Result[]) => AccountChange<T> | Refusal
 
 async function withPassword<T>(
   deps: MemberDeps,
   { changer, key, password }: Own,
   decide: Decide<T>,
+  load: readonly Statement[] = [],
 ): Promise<T | Refusal> {
   const [result] = await deps.reader.send([findMember(key)])
   const stored = (result?.rows[0]?.['password'] as string | null | undefined) ?? null
   const isRight = await deps.passwords.isRight(password, stored)
-  return onMember<T>(deps, changer, key, (member, held, passkeys) => {
+  const decideByPassword: Decide<T | Refusal> = (member, held, passkeys, more) => {
     if (isLocked(member, held.nowMs)) return notProven('password')
     if (!isRight || member.password !== stored) return unproven(member, held.nowMs, 'password')
-    return decide(afterRight(member), held, passkeys)
-  })
+    return decide(afterRight(member), held, passkeys, more)
+  }
+  return onMember<T>(deps, changer, key, decideByPassword, load)
 }
 
 function onMember<T>(
   { changes }: MemberDeps,
   changer: Changer,
   key: MemberKey,
-  decide: DecideOrRefuse<T>,
+  decide: Decide<T | Refusal>,
+  load: readonly Statement[] = [],
 ): Promise<T | Refusal> {
   return changeAccount<T | Refusal>(
     changes,
     changer,
-    [findMember(key), listPasskeys(key)],
-    ([found, passkeys], held) => {
+    [findMember(key), listPasskeys(key), ...load],
+    ([found, passkeys, ...more], held) => {
       const row = found?.rows[0]
       if (!row) throw new Error('a session without its member')
-      return decide(memberFrom(row), held, passkeys?.rows.length ?? 0)
+      return decide(memberFrom(row), held, passkeys?.rows.length ?? 0, more)
     },
   )
 }
-
-type DecideOrRefuse<T> = (member: Member, held: Held, passkeys: number) => AccountChange<T | Refusal> | Refusal
 
 /** Refused, and counted. */
 function unproven(member: Member, nowMs: number, what: 'password' | 'code'): AccountChange<Refusal> {

@@ -11,8 +11,10 @@ import {
   sessionFrom,
   type StoredSession,
 } from '../../store/members/sessions.ts'
+import { lockCommandsOf } from '../../store/commands/commands.ts'
 import type { Caller } from '../accounts/callers.ts'
-import { type ChangeDeps, changeAccount, type Changer, type Held } from '../accounts/changes.ts'
+import { type AccountChange, type ChangeDeps, changeAccount, type Changer, type Held } from '../accounts/changes.ts'
+import { pausingToo } from '../commands/stops.ts'
 import type { Audited } from '../../domain/account/audit.ts'
 
 /** The text comes by cookie, once. */
@@ -52,15 +54,18 @@ export async function endSession(
   const key = { ...changer, id: memberId }
   const session = (await liveSessions(deps.reader, key)).find(({ keyId }) => keyUuid(keyId) === sessionId)
   if (!session) return sessionNotFound()
-  return changeAccount(deps.changes, changer, [listSessions(key)], ([live]) => {
+  const load = [listSessions(key), lockCommandsOf(key, session.keyId)]
+  return changeAccount(deps.changes, changer, load, ([live, commands], { nowMs }) => {
     if (!live?.rows.map(sessionFrom).some(({ keyId }) => keyId === session.keyId)) return sessionNotFound()
     const object = { type: 'session', id: sessionId }
-    return {
+    const change: AccountChange<StoredSession> = {
       statements: [endSessions(key, { only: session.keyId, but: null })],
       audited: [{ action: 'session.ended', object, before: null, after: null }],
       events: [],
       value: session,
     }
+    // What somebody gave who signs out goes on; a session that is ended from another one may have been anybody's.
+    return changer.keyId === session.keyId ? change : pausingToo(change, 'session', commands, nowMs)
   })
 }
 

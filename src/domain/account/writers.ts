@@ -11,6 +11,9 @@ export const WRITERS_MAX = 50
 export const actingFor = ({ keyId, memberId }: ActsFor): ActsFor =>
   memberId === null ? { keyId, memberId } : { keyId: null, memberId }
 
+/** The session by which a member acts; null of a key. */
+export const sessionOf = ({ keyId, memberId }: ActsFor): string | null => (memberId === null ? null : keyId)
+
 /** The member, or the key where there is none: as activities name whoever did something. */
 const nameOf = ({ keyId, memberId }: ActsFor): string | null => memberId ?? keyId
 

@@ -1,6 +1,7 @@
 // Commands as accounts give them: work on many contracts at once, row by row. Which types there are, what whoever gives one must
 // be allowed, and which moves a command makes. Pure.
 import type { Scope } from '../account/scopes.ts'
+import type { Command } from '../contract/command.ts'
 import { type Refusal, refuse } from '../contract/refusals.ts'
 
 /** Types that rows alone say everything of. */
@@ -52,6 +53,21 @@ const SCOPES_OF_EXPORT: Readonly<Record<Exported, readonly Scope[]>> = {
   contracts: ['contracts:read'],
   entries: ['wallets:read'],
   events: ['events:read'],
+}
+
+/** Of the steps of rows: the type that does each alone, whose scopes are those of the step. */
+const TYPE_OF_STEP: Readonly<Partial<Record<Command['verb'], CommandType>>> = {
+  create_transfer: 'transfers.create',
+  create_payment: 'payments.create',
+  issue: 'transfers.issue',
+  pay: 'transfers.pay',
+  cancel: 'transfers.cancel',
+}
+
+/** What must be allowed to whoever does a step alone, by its verb. */
+export function scopesOfStep(verb: Command['verb']): readonly Scope[] {
+  const type = TYPE_OF_STEP[verb]
+  return type ? SCOPES_OF[type] : []
 }
 
 export const scopesNeeded = (type: CommandType, what: Exported | null): readonly Scope[] =>
@@ -114,6 +130,8 @@ export type BulkCommand = {
   /** For whom the rows act: a key, or a member, and then there is no key. */
   readonly keyId: string | null
   readonly memberId: string | null
+  /** By which session its member made, started or resumed it last; null of a key's, and of the run of a schedule. */
+  readonly sessionId: string | null
   /** Who wrote the rows, those of a dry run whose rows they are, too: members and keys. Empty of what was stored before they were kept. */
   readonly writers: readonly string[]
   /** Whose run it is, and the how-manieth; null where somebody gave it. */

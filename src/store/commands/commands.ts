@@ -7,7 +7,7 @@ import type {
   Stop,
   Wanted,
 } from '../../domain/command/command.ts'
-import { actingFor } from '../../domain/account/writers.ts'
+import { type ActsFor, actingFor, sessionOf } from '../../domain/account/writers.ts'
 import { ms } from '../../platform/columns.ts'
 import { plainArray, type Row, type Statement, textArray } from '../../platform/db.ts'
 import type { AccountKey } from '../accounts/accounts.ts'
@@ -31,8 +31,7 @@ export function commandFrom(row: Row): BulkCommand {
     description: row['description'] as string | null,
     reference: row['reference'] as string | null,
     cancelling: row['cancelling'] as boolean,
-    // A release before stored a member's session as its key.
-    ...actingFor({ keyId: row['key_id'] as string | null, memberId: row['member_id'] as string | null }),
+    ...whoseIn({ keyId: row['key_id'] as string | null, memberId: row['member_id'] as string | null }),
     writers: row['writers'] as string[],
     schedule: scheduleIn(row),
     wanted: row['wanted'] as Wanted | null,
@@ -52,6 +51,9 @@ export function commandFrom(row: Row): BulkCommand {
     endedAt: row['ended_at'] as number | null,
   }
 }
+
+/** Of a member the session is stored as the key: a gateway of the release before takes it for that, and stops when it has ended. */
+const whoseIn = (stored: ActsFor) => ({ ...actingFor(stored), sessionId: sessionOf(stored) })
 
 function scheduleIn(row: Row): BulkCommand['schedule'] {
   const id = row['schedule_id'] as string | null
@@ -82,6 +84,21 @@ export function lockCommand({ lane, accountId, id }: OwnedKey): Statement {
     name: 'lock_command',
     text: `select ${COLUMNS} from commands c where c.lane = $1 and c.account_id = $2 and c.id = $3 for no key update`,
     values: [lane, accountId, id],
+  }
+}
+
+/**
+ * The member's that are at work, or those of one of their sessions, held until the transaction ends. Runs of schedules have no session, and
+ * what is being cancelled comes to its end.
+ */
+export function lockCommandsOf({ lane, accountId, id }: OwnedKey, session: string | null): Statement {
+  return {
+    name: 'lock_commands_of',
+    text: `select ${COLUMNS} from commands c
+            where c.lane = $1 and c.account_id = $2 and c.member_id = $3 and c.key_id is not null
+              and ($4::text is null or c.key_id = $4) and c.status in ('queued', 'running') and not c.cancelling
+            order by c.id for no key update`,
+    values: [lane, accountId, id, session],
   }
 }
 
@@ -140,7 +157,7 @@ export function commandsUnderWay(types: readonly CommandType[], limit: number): 
 /** A new command; one that needs no start is due at once. */
 export function insertCommand(command: BulkCommand): Statement {
   const { lane, accountId, livemode, id, type, status, dryRun, description, reference, keyId, memberId } = command
-  const { wanted, gathering, upTo, createdAt, startedAt, schedule, writers } = command
+  const { sessionId, wanted, gathering, upTo, createdAt, startedAt, schedule, writers } = command
   return {
     name: 'insert_command',
     text: `insert into commands (lane, account_id, livemode, id, type, status, dry_run, description, reference, key_id, member_id,
@@ -157,7 +174,7 @@ export function insertCommand(command: BulkCommand): Statement {
       dryRun,
       description,
       reference,
-      keyId,
+      keyId ?? sessionId,
       memberId,
       wanted && JSON.stringify(wanted),
       gathering,
@@ -174,7 +191,7 @@ export function insertCommand(command: BulkCommand): Statement {
 /** Moves a command; what has to be worked on is due at once. */
 export function moveCommand(command: BulkCommand): Statement {
   const { lane, accountId, id, status, cancelling, startedAt, endedAt, stopped, keyId, memberId, gathering } = command
-  const { writers } = command
+  const { sessionId, writers } = command
   return {
     name: 'move_command',
     text: `update commands c
@@ -191,7 +208,7 @@ export function moveCommand(command: BulkCommand): Statement {
       startedAt,
       endedAt,
       stopped && JSON.stringify(stopped),
-      keyId,
+      keyId ?? sessionId,
       memberId,
       gathering,
       textArray(writers),

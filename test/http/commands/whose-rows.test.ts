@@ -6,10 +6,11 @@ import { openExpiry } from '../../../src/workers/sweeps/expire.ts'
 import { type Caller, openWorld, READY } from '../../world.ts'
 import { holderIn, make } from '../accounts/key-stage.ts'
 import { asks } from '../approvals/policies.ts'
-import { coded, joined, type Person, signedInAgain } from '../members/people.ts'
+import { coded, joined } from '../members/people.ts'
 import { profilesOf } from '../profiles/profile-stage.ts'
 import { paidContracts, workOnCommands } from '../schedules/schedule-stage.ts'
 import { type CommandBody, give, move, rowsOf } from './command-stage.ts'
+import { again, approve, BIG, filled, office } from './office-stage.ts'
 
 const world = await openWorld({ workers: 'resting' })
 const { caller } = world
@@ -19,7 +20,6 @@ afterAll(async () => {
   await world.stop()
 })
 
-const BIG = { ...READY, amount: 5000 }
 const SCOPES = [
   'contracts:read',
   'contracts:write',
@@ -39,11 +39,6 @@ async function forget(id: string): Promise<void> {
     `update commands set status = 'running', ended_at = null, done = 0, due_at = now(), leased_until = null where id = $1`,
     [id],
   )
-}
-
-async function again(id: string): Promise<void> {
-  await world.sql('update command_rows set due_at = now() where command_id = $1', [id])
-  await world.sql('update commands set due_at = now() where id = $1', [id])
 }
 
 test('rows and their sums are shown to who may read contracts, and to no key with commands:read alone', async () => {
@@ -175,7 +170,7 @@ test('a row that waits for an approval keeps its contract, though its profile wa
   const waiting = await rowOf(id)
   expect(waiting).toMatchObject({ status: 'waiting', contract_id: expect.any(String) })
   await mine.archive(profile)
-  await again(id)
+  await again(world, id)
   await workOnCommands(world, {}, 'once')
   expect(await rowOf(id)).toMatchObject({ status: 'waiting', contract_id: waiting?.contract_id })
 })
@@ -192,28 +187,12 @@ test('a row that waits pays nothing once its command is cancelled, though it was
   const { approval } = data['contract'] as { approval: { terms_hash: string } }
   const body = { terms_hash: approval.terms_hash }
   expect((await approver.ask('PUT', `/contracts/transfer/${contractId}/approve`, { body })).status).toBe(200)
-  await again(id)
+  await again(world, id)
   await move(caller, id, 'cancel')
   for (let round = 0; round < 4; round++) await workOnCommands(world, {}, 'once')
   expect(await rowOf(id)).toMatchObject({ status: 'skipped', contract_id: contractId })
   expect(await paidContracts(world, caller)).toBe(paid)
 })
-
-/** Somebody approves the contract of a row as it waits. */
-async function approve(account: Caller, { ask }: Pick<Person, 'ask'>, contractId: string | null | undefined) {
-  const { data } = await account.ask('GET', `/contracts/transfer/${contractId}`)
-  const { approval } = data['contract'] as { approval: { terms_hash: string } }
-  return ask('PUT', `/contracts/transfer/${contractId}/approve`, { body: { terms_hash: approval.terms_hash } })
-}
-
-/** An account of which an approval is asked, with those who wrote something, who set it going, and who has no part in it. */
-async function office() {
-  const account = await world.newCaller({ lane: caller.account.lane, funds: { PHP: 1_000_000_00n } })
-  const people = [await joined(world, account, 'admin'), await joined(world, account, 'operator')] as const
-  const [writer, other] = people
-  await asks(world, account, [{ count: 1, role: null }])
-  return { account, writer, other, third: await joined(world, account, 'approver') }
-}
 
 /** What its writer and somebody without a part in it are told who approve the one row of a command, which waits. */
 async function approvals({ account, writer, third }: Awaited<ReturnType<typeof office>>, id: string) {
@@ -225,18 +204,12 @@ async function approvals({ account, writer, third }: Awaited<ReturnType<typeof o
 }
 const NOT_BY_ITS_WRITER = [403, 'approver_is_maker', 200]
 
-const filled = async (by: Pick<Person, 'ask'>, rows: readonly object[], type = 'transfers.payout') => {
-  const { id } = await give(by, { type })
-  expect((await by.ask('POST', `/commands/${id}/rows`, { body: { rows } })).status).toBe(200)
-  return id
-}
-
 describe('nobody approves what they wrote, though it acts for somebody else by now', () => {
   const commandOf = async (account: Caller, id: string) =>
     (await account.ask('GET', `/commands/${id}`)).data['command'] as CommandBody
 
   test('who resumed it, after its writer might not pay any more', async () => {
-    const all = await office()
+    const all = await office(world, caller.account.lane)
     const { account, writer, other } = all
     const id = await filled(writer, [BIG])
     await world.sql(`update members set role = 'approver' where id = $1`, [writer.id])
@@ -249,7 +222,7 @@ describe('nobody approves what they wrote, though it acts for somebody else by n
   })
 
   test('nor by a key that its writer made, and that is revoked', async () => {
-    const all = await office()
+    const all = await office(world, caller.account.lane)
     const { account, writer, other } = all
     const key = holderIn(world)(await make(writer, { scopes: SCOPES }))
     const id = await filled(key, [BIG])
@@ -262,7 +235,7 @@ describe('nobody approves what they wrote, though it acts for somebody else by n
   })
 
   test('who does the rows of their dry run', async () => {
-    const all = await office()
+    const all = await office(world, caller.account.lane)
     const { writer, other } = all
     const dry = await give(writer, { type: 'transfers.payout', rows: [BIG], dry_run: true })
     await workOnCommands(world)
@@ -272,7 +245,7 @@ describe('nobody approves what they wrote, though it acts for somebody else by n
   })
 
   test('who issues a draft of theirs that they named', async () => {
-    const all = await office()
+    const all = await office(world, caller.account.lane)
     const { account, writer, other } = all
     const draft = await account.draft(BIG)
     const id = await filled(writer, [{ id: draft.id }], 'transfers.issue')
@@ -283,56 +256,5 @@ describe('nobody approves what they wrote, though it acts for somebody else by n
     await workOnCommands(world)
     expect(coded(await approve(account, writer, draft.id))).toEqual([403, 'approver_is_maker'])
     expect((await approve(account, all.third, draft.id)).status).toBe(200)
-  })
-})
-
-describe('a command of a member is theirs, whichever session they have', () => {
-  const signedOut = ({ ask }: Person) => ask('DELETE', '/sessions/current')
-
-  test('it takes rows of their next session, and pays after that has ended', async () => {
-    const { account, other: first } = await office()
-    const id = await filled(first, [READY])
-    expect((await signedOut(first)).status).toBe(200)
-    const again = await signedInAgain(world, first)
-    const more = { first: 1, rows: [{ ...READY, amount: 101 }] }
-    expect((await again.ask('POST', `/commands/${id}/rows`, { body: more })).status).toBe(200)
-    expect((await again.ask('PUT', `/commands/${id}/start`)).status).toBe(200)
-    expect((await signedOut(again)).status).toBe(200)
-    await workOnCommands(world)
-    const { data } = await account.ask('GET', `/commands/${id}`)
-    expect(data['command']).toMatchObject({
-      status: 'completed',
-      stopped: null,
-      progress: { done: 2 },
-      created_by: { key: first.id, member: first.id },
-    })
-  })
-
-  test('so is one that a release before stored with a session', async () => {
-    const { account, other } = await office()
-    const id = await filled(other, [READY])
-    const [session] = await world.sql('select key_id from api_keys where member_id = $1', [other.id])
-    await world.sql(`update commands set writers = '{}', key_id = $2 where id = $1`, [id, session?.['key_id']])
-    await signedOut(other)
-    const again = await signedInAgain(world, other)
-    const more = { first: 1, rows: [{ ...READY, amount: 101 }] }
-    expect((await again.ask('POST', `/commands/${id}/rows`, { body: more })).status).toBe(200)
-    expect((await again.ask('PUT', `/commands/${id}/start`)).status).toBe(200)
-    await workOnCommands(world)
-    expect((await account.ask('GET', `/commands/${id}`)).data['command']).toMatchObject({ progress: { done: 2 } })
-  })
-
-  test('but it stops when they are removed, and says so', async () => {
-    const { account, writer, other } = await office()
-    const id = await filled(other, [READY])
-    await world.sql(`update members set status = 'removed' where id = $1`, [other.id])
-    expect((await writer.ask('PUT', `/commands/${id}/start`)).status).toBe(200)
-    await workOnCommands(world)
-    const { data } = await account.ask('GET', `/commands/${id}`)
-    expect(data['command']).toMatchObject({
-      status: 'paused',
-      stopped: { code: 'member_not_found', message: expect.stringContaining('member') },
-      progress: { done: 0, left: 1 },
-    })
   })
 })

@@ -23,7 +23,11 @@ export function loadState(
     else if (head) state.accounts.set(accountId, head)
   }
   const needs = needsOf(requests)
-  must(needs.checks.length + needs.verifications.length + needs.adopted.length === 0, 'these rows are not kept here')
+  const elsewhere = [needs.acting, needs.checks, needs.verifications, needs.adopted]
+  must(
+    elsewhere.every(({ length }) => length === 0),
+    'these rows are not kept here',
+  )
   const placeContract = ({ accountId, id }: Key) => {
     const head = tables.heads.get(rowKey(accountId, id))
     const version = head && tables.versions.get(rowKey(accountId, String(head.position)))
