@@ -15,8 +15,9 @@ import {
 } from '../../store/operator/epochs.ts'
 import { passOverKeyIndexes } from '../../store/crypto/chain-addresses.ts'
 import { reportChainPaymentsAgain } from '../../store/crypto/chain-payments.ts'
-import { isAway, type Session } from '../../platform/db.ts'
-import { mayLackFrom } from '../recoveries/books-end.ts'
+import { ALL_LANES } from '../../domain/contract/ids.ts'
+import type { Result, Session } from '../../platform/db.ts'
+import { type LackedFrom, mayLackByServer } from '../recoveries/books-end.ts'
 import { insertOperatorAction } from '../../store/operator/operator-actions.ts'
 import { actionOf, type Deed, type OperatorDeps } from './operator-actions.ts'
 import { comparedChannels, type RecoveryReport, reportOf } from './recovery-report.ts'
@@ -73,7 +74,7 @@ export async function resume(desk: ResumeDesk, given: Deed, without: readonly st
   const report = await reportOf(desk, number)
   const lacking = inRecovery(newest) ? refusalOfLacking(desk, report, without) : null
   if (lacking) return lacking
-  const lackedFromMs = await lackedFrom(desk.reader, newest, report.channels)
+  if (inRecovery(newest)) await reportAgain(desk.reader, await lackedFrom(desk.reader, newest, report.channels))
   // Who reads the record must see what was left out.
   const left = without.length === 0 ? '' : ` (without comparing ${without.join(', ')})`
   const deed = { ...given, evidence: `${given.evidence}${left}` }
@@ -89,12 +90,7 @@ export async function resume(desk: ResumeDesk, given: Deed, without: readonly st
     }
     const action = actionOf(desk, 0, 'resume', String(number), { ...deed, approvedBy: epoch.proposedBy ?? operator })
     return {
-      statements: [
-        resumeEpoch(number, operator),
-        passOverKeyIndexes(),
-        reportChainPaymentsAgain(lackedFromMs),
-        insertOperatorAction(action),
-      ],
+      statements: [resumeEpoch(number, operator), passOverKeyIndexes(), insertOperatorAction(action)],
       value: null,
     }
   })
@@ -102,13 +98,27 @@ export async function resume(desk: ResumeDesk, given: Deed, without: readonly st
 }
 
 /** From when on payments may have been booked where they are not any more: what was compared began there, or earlier where an operator knew better. */
-async function lackedFrom(reader: Session, { beganAt }: Epoch, channels: readonly ComparedChannel[]): Promise<number> {
-  if (channels.length > 0) return Math.min(...channels.map(({ readFrom }) => readFrom))
-  return mayLackFrom(reader, beganAt).catch((fault: unknown) => {
-    // A server that is away does not say where its books end: it may lack anything.
-    if (isAway(fault)) return 0
-    throw fault
-  })
+async function lackedFrom(
+  reader: Session,
+  { beganAt }: Epoch,
+  channels: readonly ComparedChannel[],
+): Promise<readonly LackedFrom[]> {
+  if (channels.length === 0) return mayLackByServer(reader, beganAt)
+  return [{ lanes: ALL_LANES, fromMs: Math.min(...channels.map(({ readFrom }) => readFrom)) }]
+}
+
+/** So many rows are read in one statement, which has its time with room to spare. */
+const REPORTED_AT_ONCE = 1000
+
+/**
+ * Sets back what was reported, in parts: there may be more than one statement has time for, and a recovery must have an end. With each of the
+ * two words, and before it: in recovery nothing is booked, so that all of it is set back by the word that counts, whatever broke on the way.
+ */
+async function reportAgain(reader: Session, lacked: readonly LackedFrom[]): Promise<void> {
+  for (let after: string | null = ''; after !== null; ) {
+    const found: readonly Result[] = await reader.send([reportChainPaymentsAgain(lacked, after, REPORTED_AT_ONCE)])
+    after = (found[0]?.rows[0]?.['last'] as string | null | undefined) ?? null
+  }
 }
 
 function refusalOfLacking(

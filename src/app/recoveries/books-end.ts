@@ -2,16 +2,16 @@
 import { ALL_LANES } from '../../domain/contract/ids.ts'
 import { groupedBy } from '../../domain/grouped.ts'
 import { ENGINE, engineFrom } from '../../platform/citus/distribution.ts'
-import type { Session } from '../../platform/db.ts'
+import { DatabaseUnavailable, type Session } from '../../platform/db.ts'
 import { findLanePlaces } from '../jobs/lane-places.ts'
+import { HOME, laneServerFrom, laneServers } from '../../store/operator/lane-servers.ts'
 import { booksUntil } from '../../store/operator/recovery-lines.ts'
 
 /** When the books knew last of anything before a moment, where they know least; the moment itself where nothing ever was. */
 export async function booksEnd(reader: Session, beganAtMs: number): Promise<number> {
   const groups = await lanesTogether(reader)
-  const found = await reader.send(groups.map((lanes) => booksUntil(beganAtMs, lanes)))
-  const ends = found.map(({ rows }) => rows[0]?.['until_ms'] as number | null | undefined)
-  return Math.min(beganAtMs, ...ends.filter((end) => typeof end === 'number'))
+  const ends = await Promise.all(groups.map((lanes) => endOf(reader, beganAtMs, lanes)))
+  return Math.min(beganAtMs, ...ends.filter((end) => end !== null))
 }
 
 /** The clock of a rail may be behind ours, and its list of an hour late. */
@@ -21,11 +21,51 @@ const EARLIER_MS = 3_600_000
 export const mayLackFrom = async (reader: Session, beganAtMs: number): Promise<number> =>
   (await booksEnd(reader, beganAtMs)) - EARLIER_MS
 
-/** Lanes whose rows come back together. Ordinary servers answer for their own, each by itself. */
+/** Lanes, and from when on their books may lack what was done. */
+export type LackedFrom = { readonly lanes: readonly number[]; readonly fromMs: number }
+
+/** The same for lanes that come back together, each by their own books; from ever, where those are not there to say, or are empty. */
+export async function mayLackByServer(reader: Session, beganAtMs: number): Promise<readonly LackedFrom[]> {
+  const groups = await lanesTogether(reader)
+  const ends = groups.map((lanes) => endOf(reader, beganAtMs, lanes).catch(unreached))
+  const found = await Promise.all(ends)
+  return groups.map((lanes, at) => {
+    const end = found[at] ?? null
+    return { lanes, fromMs: end === null ? 0 : Math.min(beganAtMs, end) - EARLIER_MS }
+  })
+}
+
+/** One that is slow, or refuses, is there: whoever takes it for away would take its books for empty. */
+function unreached(fault: unknown): null {
+  if (fault instanceof DatabaseUnavailable) return null
+  throw fault
+}
+
+/** One statement looks at each account of so many: of all at once there may be more than it has time for. */
+const LANES_AT_ONCE = 8
+
+/** When lanes that come back together knew last of anything; null where they never did. */
+async function endOf(reader: Session, beganAtMs: number, lanes: readonly number[]): Promise<number | null> {
+  let end: number | null = null
+  for (let from = 0; from < lanes.length; from += LANES_AT_ONCE) {
+    const [found] = await reader.send([booksUntil(beganAtMs, lanes.slice(from, from + LANES_AT_ONCE))])
+    const until = found?.rows[0]?.['until_ms'] as number | null | undefined
+    if (typeof until === 'number') end = Math.max(end ?? until, until)
+  }
+  return end
+}
+
+/** Lanes whose rows come back together: those of one server, or of one node of a cluster. */
 export async function lanesTogether(reader: Session): Promise<(readonly number[])[]> {
   const [engine] = await reader.send([ENGINE])
-  if (engineFrom(engine?.rows[0]) === 'postgresql') return [ALL_LANES]
+  if (engineFrom(engine?.rows[0]) === 'postgresql') return lanesByServer(reader)
   const [places] = await reader.send([findLanePlaces([])])
   const shards = (places?.rows ?? []).map((row) => ({ node: row['node'] as string, lanes: row['lanes'] as number[] }))
   return Array.from(groupedBy(shards, ({ node }) => node).values(), (each) => each.flatMap(({ lanes }) => lanes))
+}
+
+async function lanesByServer(reader: Session): Promise<(readonly number[])[]> {
+  const [placed] = await reader.send([laneServers()])
+  const serverOf = new Map((placed?.rows ?? []).map(laneServerFrom).map(({ lane, server }) => [lane, server]))
+  return [...groupedBy(ALL_LANES, (lane) => serverOf.get(lane) ?? HOME).values()]
 }

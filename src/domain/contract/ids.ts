@@ -20,9 +20,11 @@ export function isUuid(text: string): boolean {
 export function laneUuid(lane: number, nowMs: number, random: string): string {
   const time = nowMs.toString(16).padStart(12, '0')
   const variant = (8 + (Number.parseInt(random.charAt(0), 16) & 3)).toString(16)
-  const laneHex = lane.toString(16).padStart(2, '0')
-  return `${time.slice(0, 8)}-${time.slice(8)}-7${random.charAt(1)}${laneHex}-${variant}${random.slice(2, 5)}-${random.slice(5, 17)}`
+  return `${time.slice(0, 8)}-${time.slice(8)}-7${random.charAt(1)}${laneDigits(lane)}-${variant}${random.slice(2, 5)}-${random.slice(5, 17)}`
 }
+
+/** A lane as ids have it, and so the references of attempts: there it is the 15th and 16th digit. */
+export const laneDigits = (lane: number): string => lane.toString(16).padStart(2, '0')
 
 /** Whose contract an id names: what a provider's list of references tells of an account. */
 type Owner = { readonly lane: number; readonly accountId: string }

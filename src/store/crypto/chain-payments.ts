@@ -1,6 +1,7 @@
 // What arrived at our addresses on chains. A payment goes from seen to final to reported; one whose block was undone
 // before is dropped and may come back; a recovery sets what was reported back to final. What is final goes into the books with the cursor, in one statement.
 import type { BlockName, ChainAsset, ChainPayment, FinalChainPayment } from '../../domain/payment/chain-payments.ts'
+import { laneDigits } from '../../domain/contract/ids.ts'
 import type { Hex } from '../../domain/transfer/chain-sends.ts'
 import { ms } from '../../platform/columns.ts'
 import { plainArray, type Row, type Statement } from '../../platform/db.ts'
@@ -125,13 +126,26 @@ export function findReportedChainPayment(id: string): Statement {
   }
 }
 
-/** Payments that have their confirmations and were not reported yet, those first that were put off the longest ago. */
+/**
+ * Payments that have their confirmations and were not reported yet. First those that became so, or were put off, since the last resume, the
+ * oldest first; they leave a tenth of the places to what a recovery set back, the newest first, for that is what books most likely lack. What
+ * is put off goes behind the first kind, so that nothing of either kind waits for what cannot be booked.
+ */
 export function finalChainPayments({ network, asset }: ChainAsset, limit: number): Statement {
   return {
     name: 'final_chain_payments',
-    text: `select ${COLUMNS} from chain_payments p
-            where p.network = $1 and p.asset = $2 and p.status = 'final'
-            order by p.updated_at, p.id limit $3`,
+    text: `with resumed as (select coalesce(max(e.resumed_at), 'epoch') as at from epochs e),
+           anew as (
+             select p.*, 1 as turn, p.updated_at - r.at as away from chain_payments p, resumed r
+              where p.network = $1 and p.asset = $2 and p.status = 'final' and p.updated_at > r.at
+              order by p.updated_at, p.id limit $3::int - $3::int / 10
+           ), again as (
+             select p.*, 2 as turn, r.at - p.updated_at as away from chain_payments p, resumed r
+              where p.network = $1 and p.asset = $2 and p.status = 'final' and p.updated_at <= r.at
+              order by p.updated_at desc, p.id limit $3::int
+           )
+           select ${COLUMNS} from (select * from anew union all select * from again) p
+            order by p.turn, p.away, p.id limit $3::int`,
     values: [network, asset, limit],
   }
 }
@@ -159,16 +173,28 @@ export function markChainPaymentReported(id: string): Statement {
   }
 }
 
+/** Lanes, and a moment since which their books may have lost what was booked there. */
+type Lacked = { readonly lanes: readonly number[]; readonly fromMs: number }
+
 /**
- * What was reported since a moment is to be reported again: it is marked here, at home, and booked where the lane is, and those books may have
- * come back without it. What they have is booked once by its id, however often it is reported.
+ * What was reported since such a moment is to be reported again: it is marked here, at home, and booked where the lane is, and those books may
+ * have come back without it. What they have is booked once by its id, however often it is reported. When a row was written last stays: by that it
+ * is known from what is new ({@link finalChainPayments}). Looks at so many rows after an id; answers with the id of the last, or null after that.
  */
-export function reportChainPaymentsAgain(sinceMs: number): Statement {
+export function reportChainPaymentsAgain(lacked: readonly Lacked[], after: string, limit: number): Statement {
+  const each = lacked.flatMap(({ lanes, fromMs }) => lanes.map((lane) => ({ lane: laneDigits(lane), fromMs })))
   return {
     name: 'report_chain_payments_again',
-    text: `update chain_payments p set status = 'final', reported_at = null, updated_at = now()
-            where p.status = 'reported' and p.reported_at >= to_timestamp($1::float8 / 1000)`,
-    values: [sinceMs],
+    text: `with part as (
+             select p.id from chain_payments p where p.id > $1 order by p.id limit $2
+           ), set_back as (
+             update chain_payments p set status = 'final', reported_at = null
+               from part, unnest($3::text[], $4::float8[]) l (lane, from_ms)
+              where p.id = part.id and p.status = 'reported'
+                and l.lane = substr(p.reference, 15, 2) and p.reported_at >= to_timestamp(l.from_ms / 1000)
+           )
+           select max(part.id) as last from part`,
+    values: [after, limit, plainArray(each.map(({ lane }) => lane)), plainArray(each.map(({ fromMs }) => fromMs))],
   }
 }
 

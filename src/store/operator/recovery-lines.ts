@@ -125,7 +125,7 @@ export function booksUntil(beganAtMs: number, lanes: readonly number[]): Stateme
     name: 'books_until',
     merge: { fold: { by: [], columns: { until_ms: 'least' } } },
     text: `-- every lane: the newest change of any account.
-           select ${ms('greatest(max(h.at), max(a.created_at) filter (where a.created_at <= to_timestamp($1::float8 / 1000)), least(max(l.swept_until), to_timestamp($1::float8 / 1000)))')} as until_ms
+           select ${ms('greatest(max(h.at), max(a.created_at) filter (where a.created_at <= to_timestamp($1::float8 / 1000)), max(least(l.swept_until, to_timestamp($1::float8 / 1000))))')} as until_ms
              from accounts a
              join lanes l on l.lane = a.lane
              left join lateral (select v.at from contract_versions v
