@@ -92,6 +92,7 @@ export async function buildRecovery(
       marks,
       standing,
       promotions,
+      words: session,
       log,
     })
   }

@@ -1,6 +1,6 @@
 // A standby is promoted under a gateway at work. Where it has all that was acknowledged, the gateway goes on by itself; where it
 // lacks something, the gateway is in recovery without being started again; and a server that was replaced is not written.
-import { chmodSync, mkdtempSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
 import { type Caller, openCaller } from '../rig/caller.ts'
@@ -93,6 +93,38 @@ test('with a synchronous standby nothing is lost, and the gateway goes on by its
   expect(gateway.pid('gateway')).toBe(pid)
   expect(await sql(pair.owner(), 'select number from epochs')).toEqual([{ number: 1 }])
   expect(await sql(pair.owner(), 'select timeline from promotions')).toEqual([{ timeline: 2 }])
+})
+
+test('a gateway that had stopped in order before goes on as well; one that did not cannot tell', {
+  timeout: 240_000,
+}, async () => {
+  const { pair, gateway, ask } = await stage('synchronous')
+  expect((await ask('POST', '/contracts/transfer', DRAFT)).status).toBe(200)
+  expect(await gateway.stop()).toBe(0)
+  // Each has a note of its own, as pods have; here they share the place, one after the other.
+  const path = join(gateway.dataDir, readdirSync(gateway.dataDir).find((name) => name.startsWith('mark-')) ?? '')
+  const note = readFileSync(path, 'utf8')
+  const other = await gateway.addGateway()
+  other.launch()
+  await other.ready()
+  pair.killPrimary()
+  await pair.promote()
+  await expect.poll(() => sql(pair.owner(), 'select timeline from promotions'), WITHIN).toEqual([{ timeline: 2 }])
+  await expect.poll(() => ready(other), WITHIN).toEqual({ status: 200, state: null })
+  await other.end('SIGTERM')
+  const startedWith = async (text: string) => {
+    writeFileSync(path, text)
+    gateway.launch()
+    await gateway.ready()
+    return ready(gateway)
+  }
+  expect(await startedWith(note)).toEqual({ status: 200, state: null })
+  await gateway.stop()
+  expect(note).toContain('"isStopped":true')
+  expect(await startedWith(note.replace('"isStopped":true', '"isStopped":false'))).toEqual({
+    status: 200,
+    state: 'recovery',
+  })
 })
 
 test('where an acknowledged write is missing, it is in recovery, and was not started again', {

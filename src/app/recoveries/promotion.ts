@@ -1,13 +1,21 @@
 // What a gateway at work does when it meets a server that took over: it writes nothing, looks whether what it knows of is there,
 // says so in the database, and goes on when every gateway that was at work has said the same, or was silent for long. Where
 // something is missing it begins a recovery, which all of them see.
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { DatabasePlace } from '../../domain/recovery/epoch.ts'
-import { type KnownBefore, lossOf, type TookOver } from '../../domain/recovery/promotion.ts'
+import { type KnownBefore, lossOf, type PromotionWord, type TookOver } from '../../domain/recovery/promotion.ts'
 import type { Session } from '../../platform/db.ts'
 import type { Log } from '../../platform/log.ts'
-import type { Standing } from '../../platform/postgres/standing.ts'
+import type { ServerPlace, Standing } from '../../platform/postgres/standing.ts'
 import { placeFrom } from '../../store/operator/epochs.ts'
-import { promotionFrom, readPromotion, readPromotionWords, sayPromotion } from '../../store/operator/promotions.ts'
+import {
+  promotionFrom,
+  promotionWordFrom,
+  readPromotion,
+  readPromotionsSince,
+  readPromotionWords,
+  sayPromotion,
+} from '../../store/operator/promotions.ts'
 import type { Epochs } from './epochs.ts'
 import type { Placed } from './placed.ts'
 
@@ -85,4 +93,21 @@ export function openPromotions(deps: PromotionDeps): Promotions {
       return place
     },
   }
+}
+
+/**
+ * What gateways at work said of the histories after this one. Not before each of them has had its time to say the contrary: whoever was not
+ * there may not go on sooner than they do.
+ */
+export async function wordsSince(words: Session, place: ServerPlace): Promise<readonly PromotionWord[]> {
+  const read = async () => {
+    const [found] = await words.send([readPromotionsSince(place)])
+    return (found?.rows ?? []).map(promotionWordFrom)
+  }
+  const said = await read()
+  const leftMs = Math.max(0, ...said.map(({ agoSeconds }) => OTHERS_WITHIN_MS - agoSeconds * 1000))
+  if (leftMs === 0) return said
+  // No longer, whatever the clock of the server was when that was said.
+  await sleep(Math.min(leftMs, OTHERS_WITHIN_MS))
+  return read()
 }

@@ -12,6 +12,7 @@ import {
   type RecoveryReason,
   refusedInRecovery,
 } from '../../domain/recovery/epoch.ts'
+import { hasAllSince, type PromotionWord } from '../../domain/recovery/promotion.ts'
 import type { CommandRequest, Execute } from '../../engine/command-request.ts'
 import { isAway, type Session } from '../../platform/db.ts'
 import type { Log } from '../../platform/log.ts'
@@ -19,7 +20,7 @@ import type { Standing } from '../../platform/postgres/standing.ts'
 import { anyAccount, gatewaysFrom, placeFrom } from '../../store/operator/epochs.ts'
 import type { Epochs } from './epochs.ts'
 import type { Placed } from './placed.ts'
-import type { Promotions } from './promotion.ts'
+import { type Promotions, wordsSince } from './promotion.ts'
 
 export type Recovery = {
   readonly isOn: () => boolean
@@ -49,6 +50,8 @@ export type RecoveryDeps = {
   readonly marks: { readonly read: (installationId: string) => readonly Mark[]; readonly write: (mark: Mark) => void }
   readonly standing: Standing
   readonly promotions: Promotions
+  /** To the server that keeps what was said of promotions of the one that is looked at. */
+  readonly words: Session
   readonly monotonicMs: () => number
   /** Told once this gateway must begin anew, before anything is done about it. */
   readonly onEnded: () => void
@@ -161,16 +164,20 @@ const beginsAtStart = (log: Log) => (fault: unknown) =>
 
 async function beginWhereOlder(deps: RecoveryDeps): Promise<Seen> {
   const { marks, log } = deps
-  const seen = await see(deps)
+  const first = await see(deps)
+  const noted = marks.read(first.place.installationId)
+  const said = await saidSince(deps, noted, first)
+  // They may have begun a recovery while they had their time.
+  const seen = said.length === 0 ? first : await see(deps)
   const found = { ...seen.place, epoch: seen.epoch.number }
-  const noted = marks.read(seen.place.installationId)
   if (isUnnoted(noted, found) && !inRecovery(seen.epoch))
     log.warn(
       'no note of the database: it was worked with, and nothing here says how far it had come. If it was restored, or failed over while no gateway with a note was at work, stop, and run gateway recovery begin (docs/recovery.md)',
     )
   const [older] = noted.flatMap((mark) => {
     const reason = reasonToRecover(mark, found)
-    return reason === null ? [] : [{ mark, reason, found: seen }]
+    if (reason === null || (reason === 'other_timeline' && hasAllSince(mark, found, said))) return []
+    return [{ mark, reason, found: seen }]
   })
   const after = older !== undefined && (await beginAfter(deps, older)) ? await see(deps) : seen
   const { number, reason } = after.epoch
@@ -180,6 +187,18 @@ async function beginWhereOlder(deps: RecoveryDeps): Promise<Seen> {
       'the database is older than what this gateway did with it: it is in recovery, and moves no money until two operators resume (gateway recovery status)',
     )
   return after
+}
+
+/** What was said of the promotions since the notes of this gateway, where it stopped in order and was away at them. */
+async function saidSince(
+  { words }: RecoveryDeps,
+  noted: readonly Mark[],
+  { place, epoch }: Seen,
+): Promise<readonly PromotionWord[]> {
+  const found = { ...place, epoch: epoch.number }
+  const before = noted.filter((mark) => mark.isStopped && reasonToRecover(mark, found) === 'other_timeline')
+  if (before.length === 0) return []
+  return wordsSince(words, { systemId: place.systemId, timeline: Math.min(...before.map(({ timeline }) => timeline)) })
 }
 
 /**

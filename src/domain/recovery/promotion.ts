@@ -1,6 +1,6 @@
-// A standby was promoted under a gateway at work: whether the server that took over has all that the other one had acknowledged
-// to this gateway. What cannot be told counts as lost. Pure.
-import { type DatabasePlace, type Epoch, inRecovery } from './epoch.ts'
+// A standby was promoted: whether the server that took over has all that the other one had acknowledged to this gateway, which was at work, or
+// had stopped in order before. What cannot be told counts as lost. Pure.
+import { type DatabasePlace, type Epoch, inRecovery, type Mark } from './epoch.ts'
 
 /** What a gateway knew of the server that is gone. */
 export type KnownBefore = {
@@ -38,4 +38,20 @@ export function lossOf(before: KnownBefore, after: TookOver): string | null {
   if (replayedTo < before.settled) return 'it was far behind'
   const missing = has.filter((each) => !each).length
   return missing > 0 ? `it lacks acknowledged transactions (the newest of ${missing} sessions)` : null
+}
+
+/** What a gateway at work said of a history: it lacks nothing that this gateway knows of, and its copy of the log ended there. */
+export type PromotionWord = { readonly timeline: number; readonly replayedTo: bigint }
+
+/**
+ * Whether a database in a later history has all that was there when a gateway stopped in order, although nobody of that gateway saw the
+ * promotions. A history has all of the one before up to where its copy of the log ended, so each one since must have begun behind the note, by
+ * the word of whoever looked. The note of a gateway that did not stop is of a moment before its last commits, and says nothing of those.
+ */
+export function hasAllSince(mark: Mark, found: DatabasePlace, words: readonly PromotionWord[]): boolean {
+  if (!mark.isStopped || found.installationId !== mark.installationId || found.systemId !== mark.systemId) return false
+  if (found.timeline <= mark.timeline || found.position < mark.position) return false
+  const since = words.filter(({ timeline }) => timeline > mark.timeline && timeline <= found.timeline)
+  const said = new Set(since.map(({ timeline }) => timeline))
+  return said.size === found.timeline - mark.timeline && since.every(({ replayedTo }) => replayedTo >= mark.position)
 }

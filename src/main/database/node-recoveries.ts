@@ -105,7 +105,19 @@ function followOne(parts: NodeRecoveryParts, { id, node, standing, connection, a
   const place = { read: () => nodePlace(installationId), count: null }
   const promotions = openPromotions({ look, words: home, place, epochs, standing, monotonicMs, log })
   const marks = openMarkFiles(directories, `node-${id}`)
-  const deps = { session, books: home, place, epochs, marks, standing, promotions, monotonicMs, onEnded, log }
+  const deps = {
+    session,
+    books: home,
+    words: home,
+    place,
+    epochs,
+    marks,
+    standing,
+    promotions,
+    monotonicMs,
+    onEnded,
+    log,
+  }
   let recovery: Recovery | null = null
   return {
     node,

@@ -48,3 +48,20 @@ export function readPromotionWords({ systemId, timeline }: ServerPlace): Stateme
     values: [systemId, timeline],
   }
 }
+
+/** What was said of the histories after this one, and how many seconds ago. Words are kept for good. */
+export function readPromotionsSince({ systemId, timeline }: ServerPlace): Statement {
+  return {
+    name: 'read_promotions_since',
+    text: `select w.timeline, w.replayed_to::text as replayed_to,
+                  extract(epoch from clock_timestamp() - w.said_at)::float8 as ago_seconds
+             from promotions w where w.system_id = $1 and w.timeline > $2`,
+    values: [systemId, timeline],
+  }
+}
+
+export const promotionWordFrom = (row: Row) => ({
+  timeline: row['timeline'] as number,
+  replayedTo: BigInt(row['replayed_to'] as string),
+  agoSeconds: row['ago_seconds'] as number,
+})

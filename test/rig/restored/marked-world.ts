@@ -65,7 +65,7 @@ export async function openMarkedWorld(): Promise<MarkedWorld> {
       const place = { read: readPlace, count }
       const parts = { epochs, place, standing, onEnded, log, monotonicMs }
       const promotions = openPromotions({ ...parts, look: session, words: session })
-      return openRecovery({ ...parts, session, books: session, marks, promotions })
+      return openRecovery({ ...parts, session, books: session, words: session, marks, promotions })
     },
   }
 }
