@@ -137,8 +137,20 @@ function replySection(document: OpenApi, { operation }: Place): string {
   return ['## Reply', ...parts].filter((part) => part !== '').join('\n\n')
 }
 
-const headerLine = (names: readonly string[]): string =>
-  names.length === 0 ? '' : block('p', 'class="headers"', `Headers: ${names.map(code).join(', ')}`)
+/** Of replies of all operations: said once, in docs/reference/index.md. */
+const OF_EVERY_REPLY: ReadonlySet<string> = new Set([
+  'Request-Id',
+  'Service-Version',
+  'Gateway-State',
+  'RateLimit-Limit',
+  'RateLimit-Remaining',
+  'RateLimit-Reset',
+])
+
+function headerLine(all: readonly string[]): string {
+  const names = all.filter((name) => !OF_EVERY_REPLY.has(name))
+  return names.length === 0 ? '' : block('p', 'class="headers"', `Headers: ${names.map(code).join(', ')}`)
+}
 
 const exampleFence = (type: string, example: unknown): string =>
   type.includes('json') ? fence('json', JSON.stringify(example, null, 2)) : fence('text', said(example))
