@@ -74,7 +74,8 @@ function lackingOf(state: BatchState, contract: Transfer, need: VerificationNeed
   const makersNow = () => makersOf(contract, { memberBehind: memberBehind(state.rules.checks, contract.accountId) })
   // Whoever made the contract has said so, of the same recipient, where it was asked for another's: it is asked anew for this one.
   const isOwnWord = newest !== undefined && newest.decidedBy !== null && isWordOf(makersNow(), newest)
-  const { standing, words, isToAsk, found } = standingOf(isOwnWord ? undefined : newest, state.nowMs, verifiers.listsAt)
+  const isAnew = isOwnWord || (unasked === 'ask' && newest !== undefined && isLeftAhead(newest))
+  const { standing, words, isToAsk, found } = standingOf(isAnew ? undefined : newest, state.nowMs, verifiers.listsAt)
   if (isToAsk && unasked === 'leave') return { standing: 'not_started', words, verificationId: null }
   if (isToAsk) {
     const about = newOne(state, contract, kind, answerer.verifierId, subject)
@@ -87,6 +88,10 @@ function lackingOf(state: BatchState, contract: Transfer, need: VerificationNeed
   if (standing === 'pass') return null
   return { standing, words, verificationId: found?.id ?? null }
 }
+
+/** Asked ahead of any need, and without an answer that ends it: nobody waits for it, and nobody looks at it. */
+const isLeftAhead = ({ contractId, requestedBy, status }: Verification): boolean =>
+  contractId === null && requestedBy === null && (status === 'unavailable' || status === 'review')
 
 function newOne(
   state: BatchState,

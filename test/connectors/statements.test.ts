@@ -219,6 +219,7 @@ describe('what went again after it came back', () => {
       'rail',
       stated.flatMap(({ lines }) => lines),
       NONE,
+      day - 1,
     )
     expect(order).toMatchObject({ ended: 'returned', amountMinor: 10_000n })
   })
@@ -229,7 +230,9 @@ describe('what went again after it came back', () => {
   ])('is one order in a recovery, and sent: one %s', async (_, days) => {
     const lines = (await statedAs(...days)).flatMap(({ lines: of }) => of)
     for (const each of [lines, lines.toReversed()])
-      expect(ordersIn('rail', each, NONE)).toMatchObject([{ reference: OURS, ended: 'sent', amountMinor: 10_000n }])
+      expect(ordersIn('rail', each, NONE, day - 1)).toMatchObject([
+        { reference: OURS, ended: 'sent', amountMinor: 10_000n },
+      ])
   })
 
   test.each<[what: string, stand: Stand, days: Entry[][], ended: string]>([
@@ -238,12 +241,18 @@ describe('what went again after it came back', () => {
     ['that came back, is back', out('delivered', 5), [[returned]], 'returned'],
     ['whose debit is listed, is back', out('delivered', 1), [[debit], [returned]], 'returned'],
     ['that the bank booked a day later, is back', out('delivered', 2), [[debit], [returned]], 'returned'],
+    [
+      'that the bank booked after a weekend, is back',
+      out('delivered', 0),
+      [[], [], [], [debit], [returned]],
+      'returned',
+    ],
     ['that is open, is none of before', out('open', 5), [[debit, returned]], 'returned'],
   ])('in a recovery, of an order that was delivered before the list begins: one %s', async (_, stand, days, ended) => {
     const lines = (await statedAs(...days)).flatMap(({ day, lines: of }) => of.map((line) => ({ ...line, day })))
     const known = new Map([[OURS, stand]])
     for (const each of [lines, lines.toReversed()])
-      expect(ordersIn('rail', each, known)).toMatchObject([{ reference: OURS, ended }])
+      expect(ordersIn('rail', each, known, day - 1)).toMatchObject([{ reference: OURS, ended }])
   })
 })
 
@@ -299,7 +308,7 @@ describe('a credit under a reference of ours that nothing marks', () => {
   ])('in a recovery: %s', async (_, stands, entries, ends) => {
     const known = new Map(stands.map((stand) => [stand.reference, stand]))
     for (const lines of [(await read(entries))!, (await read(entries))!.toReversed()])
-      expect(ordersIn('rail', lines, known).map(({ ended }) => ended)).toEqual(ends)
+      expect(ordersIn('rail', lines, known, day - 1).map(({ ended }) => ended)).toEqual(ends)
   })
 })
 

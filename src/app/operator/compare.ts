@@ -100,7 +100,8 @@ async function compareBy(deps: CompareDeps, wanted: Wanted, connector: Connector
   if (settled !== null && 'why' in settled) return failed(settled.why)
   const listed: readonly Listed[] = [...(stated?.lines ?? []), ...refundsIn(settled?.lines ?? [])]
   const credits = listed.filter(({ kind }) => kind === 'returned')
-  const orders = ordersIn(wanted.channelId, listed, await standsOf(deps, wanted.channelId, credits))
+  const stands = await standsOf(deps, wanted.channelId, credits)
+  const orders = ordersIn(wanted.channelId, listed, stands, firstDay(wanted.fromMs))
   const foreign = foreignIn(deps, wanted.channelId, listed)
   const sharing = sharingWith(adopting)
   const found = await answerAll(adopting, orders, sharing)
@@ -161,9 +162,11 @@ async function settledBy(deps: CompareDeps, { fromMs }: Wanted, connector: Conne
   return lines ? { lines } : { why: 'What the provider settled could not be had or read.' }
 }
 
-/** From the day before, on which a rail with another clock may have booked, to the one that is running. */
+/** The day before, on which a rail with another clock may have booked. */
+const firstDay = (fromMs: number): Day => dayAt(fromMs) - 1
+
 function daysFrom(fromMs: number, nowMs: number): Day[] {
-  const first = dayAt(fromMs) - 1
+  const first = firstDay(fromMs)
   return Array.from({ length: dayAt(nowMs) - first + 1 }, (_, index) => first + index)
 }
 

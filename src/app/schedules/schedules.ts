@@ -81,18 +81,27 @@ export const updateSchedule = (
     changer,
     asked,
     'updated',
-    (before, nowMs, [alike]) => {
-      const keys = (alike?.rows ?? []).map((row) => row['key_id'] as string)
-      return replanned(before, plan, maker, nowMs, keys)
-    },
-    maker.keyId === null ? [] : [writersAlike(changer, asked.id, maker.keyId)],
+    (before, nowMs, [alike]) => replanned(before, plan, maker, nowMs, keysIn(alike)),
+    alikeTo(changer, asked, maker),
   )
+
+const alikeTo = (changer: Changer, { id }: ScheduleAsked, { keyId }: Maker): Statement[] =>
+  keyId === null ? [] : [writersAlike(changer, id, keyId)]
+
+const keysIn = (alike: Result | undefined): string[] => (alike?.rows ?? []).map((row) => row['key_id'] as string)
 
 export const pauseSchedule = (deps: ScheduleDeps, changer: Changer, asked: ScheduleAsked) =>
   change(deps, changer, asked, 'paused', (before, nowMs) => paused(before, 'asked', nowMs))
 
 export const resumeSchedule = (deps: ScheduleDeps, changer: Changer, asked: ScheduleAsked, maker: Maker) =>
-  change(deps, changer, asked, 'resumed', (before, nowMs) => resumed(before, maker, nowMs))
+  change(
+    deps,
+    changer,
+    asked,
+    'resumed',
+    (before, nowMs, [alike]) => resumed(before, maker, nowMs, keysIn(alike)),
+    alikeTo(changer, asked, maker),
+  )
 
 export const endSchedule = (deps: ScheduleDeps, changer: Changer, asked: ScheduleAsked) =>
   change(deps, changer, asked, 'ended', ended)

@@ -60,12 +60,13 @@ export function isBack(line: Counted, lines: readonly Counted[], debitsBefore = 
 }
 
 /**
- * How often an order went before the stated days begin, by our books and these debits of it: the first may be the one that they know. A line
- * of no day may be of any.
+ * How often an order went before the stated days begin, by our books and these debits of it: the first may be the one that they know, late as it
+ * may be where all of its days are stated. A line of no day may be of any.
  */
-export function debitsBefore(stand: Stand, debits: readonly { readonly day?: Day }[]): number {
-  const isLater = debits.every(({ day }) => day !== undefined && !isNear(day, stand))
-  return stand.outcome === 'delivered' && isLater ? 1 : 0
+export function debitsBefore(stand: Stand, debits: readonly { readonly day?: Day }[], first: Day): number {
+  const { outcome, deliveredAtMs } = stand
+  if (outcome !== 'delivered' || deliveredAtMs === null || dayAt(deliveredAtMs) - DAYS_APART_MAX >= first) return 0
+  return debits.every(({ day }) => day !== undefined && !isNear(day, stand)) ? 1 : 0
 }
 
 /** Whether a line is of the attempt: an unmarked credit is only where the channel has had it, to the centavo. */
@@ -205,6 +206,7 @@ const withoutDeposits = (stated: readonly StatedDay[], stands: ReadonlyMap<strin
 
 /** Whether what came back by a line has not gone again, by all days that are stated. */
 function backOn(stated: readonly StatedDay[]): (line: Line, stand: Stand) => boolean {
+  const first = Math.min(...stated.map(({ day }) => day))
   const lines = stated.flatMap(({ day, lines: of }) => of.map((line) => ({ ...line, day })))
   const byReference = groupedBy(lines, ({ reference }) => reference)
   return (line, stand) => {
@@ -212,6 +214,7 @@ function backOn(stated: readonly StatedDay[]): (line: Line, stand: Stand) => boo
     const before = debitsBefore(
       stand,
       own.filter(({ kind }) => kind === 'sent'),
+      first,
     )
     return isBack(line, [...own, ...(byReference.get(takingBack(line.reference)) ?? [])], before)
   }

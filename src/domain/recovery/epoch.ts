@@ -69,24 +69,11 @@ export const isUnnoted = (noted: readonly Mark[], { marks }: Pick<DatabasePlace,
  * depends on what happened to the contract since, and nobody here knows that.
  */
 export function refusedInRecovery(command: Command): Refusal | null {
-  if (isDraft(command)) return null
+  const isDraft = command.verb === 'update' || (command.verb === 'create_transfer' && command.pays === null)
+  if (isDraft) return null
   const why =
     'The database is older than what this gateway did, so nothing but drafts is written until two operators resume.'
   return refuse('in_recovery', null, `The gateway is in recovery. ${why} Nothing was done.`)
-}
-
-function isDraft(command: Command): boolean {
-  switch (command.verb) {
-    case 'update':
-      return true
-    case 'create_transfer':
-      return command.pays === null
-    // It writes nothing, and whoever mends a draft hears what is wrong with it.
-    case 'repeat':
-      return command.kind === 'transfer'
-    default:
-      return false
-  }
 }
 
 /** Whether a refusal is of the recovery alone: what was told has to be told again after it. */

@@ -18,12 +18,13 @@ export type ListedLine = Omit<Line, 'kind'> & { readonly kind: ListedOrder['ende
 
 /**
  * One order for each reference of ours, in the order of their first lines; lines with any other reference are none of ours. `stands`: our
- * attempts behind the credits, by reference.
+ * attempts behind the credits, by reference. `first`: the first day that is stated.
  */
 export function ordersIn(
   channelId: string,
   lines: readonly ListedLine[],
   stands: ReadonlyMap<string, Stand>,
+  first: Day,
 ): ListedOrder[] {
   const byReference = groupedBy(lines, ({ reference }) => reference)
   return [...byReference].flatMap(([reference, all]): ListedOrder[] => {
@@ -34,7 +35,7 @@ export function ordersIn(
     if (!named || !last) return []
     const takenBack = byReference.get(takingBack(reference)) ?? []
     const debits = own.filter(({ kind }) => kind === 'sent')
-    const before = stand ? debitsBefore(stand, debits) : 0
+    const before = stand ? debitsBefore(stand, debits, first) : 0
     const hasGoneAgain = last.kind === 'returned' && !isBack(last, [...own, ...takenBack], before)
     const ended = hasGoneAgain ? 'sent' : last.kind
     return [{ ...named, reference, channelId, ended, amountMinor: minorOf(last), currency: last.currency }]

@@ -131,10 +131,15 @@ export function paused(schedule: Schedule, reason: PauseReason, nowMs: number): 
 }
 
 /** Goes on after now, as whoever resumes it, who is no writer yet: runs that were left out meanwhile stay left out. */
-export function resumed(schedule: Schedule, maker: Maker, nowMs: number): Schedule | Refusal {
+export function resumed(
+  schedule: Schedule,
+  maker: Maker,
+  nowMs: number,
+  alike: readonly string[] = [],
+): Schedule | Refusal {
   if (schedule.status === 'ended') return hasEnded()
   if (schedule.status === 'active') return schedule
-  const writers = writersBefore(schedule, maker)
+  const writers = writersBefore(schedule, maker, alike)
   if (writers.length > WRITERS_MAX) return tooManyWriters()
   return following({ ...next(schedule, nowMs), status: 'active', paused: null, maker, writers }, nowMs)
 }

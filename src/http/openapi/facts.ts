@@ -38,14 +38,14 @@ export type Facts = {
 export const COMMAND: Facts = {
   reads: ['Idempotency-Key', 'If-Match'],
   sends: ['ETag'],
-  refusals: ['contract_not_found', 'account_busy'],
+  refusals: ['contract_not_found', 'account_busy', 'in_recovery'],
 }
 
 /** The command that opens a contract: there is no version of it yet. */
 export const OPENED: Facts = {
   reads: ['Idempotency-Key'],
   sends: ['ETag'],
-  refusals: ['account_busy', 'restored_request'],
+  refusals: ['account_busy', 'in_recovery', 'restored_request'],
 }
 
 /** A change of what has versions, and is no contract. */

@@ -65,11 +65,15 @@ test('a callback in recovery is answered with 503, and is heard when it comes ag
   const refused = await recovering.ask('POST', '/channels/sandbox/callbacks', told)
   expect([refused.status, refused.error?.code]).toEqual([503, 'in_recovery'])
   expect((await caller.get(contract.id)).status).toBe('paid')
-  // Drafts are written meanwhile, and one that cannot be is told what is wrong with it, with a key as without.
-  const faulty = { amount: 100, currency: 'XXP' }
-  const headers = { 'x-api-key': caller.apiKey, 'idempotency-key': 'faulty' }
-  const draft = await recovering.ask('POST', '/contracts/transfer', { body: faulty, headers })
-  expect([draft.status, draft.error?.code]).toEqual([400, 'invalid_currency'])
+  // Drafts are written meanwhile, and one that cannot be is told what is wrong with it; not the repeat of what may have been done before.
+  const faulty = (headers: Readonly<Record<string, string>>) =>
+    recovering.ask('POST', '/contracts/transfer', {
+      body: { amount: 100, currency: 'XXP' },
+      headers: { 'x-api-key': caller.apiKey, ...headers },
+    })
+  const [fresh, repeated] = [await faulty({}), await faulty({ 'idempotency-key': 'once' })]
+  expect([fresh.status, fresh.error?.code]).toEqual([400, 'invalid_currency'])
+  expect([repeated.status, repeated.error?.code]).toEqual([503, 'in_recovery'])
 
   // The first gateway began before the recovery and has not looked since.
   expect((await world.ask('POST', '/channels/sandbox/callbacks', told)).status).toBe(200)

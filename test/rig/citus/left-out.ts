@@ -17,6 +17,8 @@ export const NOT_ON_CITUS: Readonly<Record<string, string>> = {
   'test/main/older-server.test.ts': SERVERS,
   'test/main/older-window.test.ts': SERVERS,
   'test/app/recovery/away-server.test.ts': SERVERS,
+  'test/app/recovery/chain-payments.test.ts': SERVERS,
+  'test/main/database/news-of-servers.test.ts': SERVERS,
   'test/app/recovery/between-servers.test.ts': SERVERS,
   'test/ledger/lost-between-servers.test.ts': SERVERS,
   'test/http/payments/payments-review-streams.test.ts':
