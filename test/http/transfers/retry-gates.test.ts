@@ -184,6 +184,24 @@ describe('by the account’s setting it goes by a channel that the recipient is 
     expect((await answered(caller)).map(({ channel }) => channel)).toEqual(['sandbox', 'sandbox', 'second', 'second'])
   })
 
+  test('what was asked ahead and left without an answer is asked anew for a contract that goes by that channel', async () => {
+    const caller = await callerWith('{second}', true)
+    const { accountId } = caller.account
+    await policiesOf(caller).make(asks('mobile'))
+    const recipient = { name: 'Ana', wallet: 'gated', mobile: '+639171234567' }
+    await caller.issued({ recipient })
+    await answered(caller)
+    const left = `update verifications set status = 'unavailable', expires_at = null where account_id = $1 and document ->> 'channelId' = 'second'`
+    await world.sql(left, [accountId])
+    const { id } = await caller.issued({ recipient, channel: 'second' })
+    expect(await answered(caller)).toEqual([
+      { kind: 'mobile', channel: 'sandbox', status: 'pass', contract: 'its own' },
+      { kind: 'mobile', channel: 'second', status: 'pass', contract: 'its own' },
+      { kind: 'mobile', channel: 'second', status: 'unavailable', contract: 'none' },
+    ])
+    expect((await caller.ask('PUT', `/contracts/transfer/${id}/pay`, { body: {} })).status).toBe(200)
+  })
+
   test('while its own is tried again, what counts no longer of the other is asked anew', async () => {
     const caller = await callerWith('{second}', true)
     const { accountId } = caller.account
