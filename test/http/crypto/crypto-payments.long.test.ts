@@ -122,7 +122,7 @@ test.concurrent('too little until the contract has expired: kept apart, and the 
 })
 
 test.concurrent('too late, after the contract has expired or was cancelled: kept apart, and neither comes back to life', async () => {
-  const expiring = await at.open('TUSD', {}, { expires_in: 1 })
+  const expiring = await at.open('TUSD', {}, { expires_in: 3 })
   const cancelled = await at.open('ETH')
   await at.cancelled(cancelled.id)
   await at.until(expiring.id, is('expired'))
