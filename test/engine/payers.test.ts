@@ -8,7 +8,7 @@ import { TRANSFER_MOVES } from '../../src/domain/transfer/move-table.ts'
 import { RULED, type Verb } from '../../src/engine/command-table.ts'
 import { executeBatch } from '../../src/engine/execute.ts'
 import { type Decide, openSession, type Session } from '../../src/platform/db.ts'
-import { holderIn, keyIn, make } from '../http/accounts/key-stage.ts'
+import { holderIn, make, rolled } from '../http/accounts/key-stage.ts'
 import { joined } from '../http/members/people.ts'
 import { DENY, policiesOf } from '../http/policies/policy-stage.ts'
 import { type Caller, openWorld, type World } from '../world.ts'
@@ -53,8 +53,7 @@ async function withKeys() {
   await world.sql(change, [caller.account.accountId])
   const person = await joined(world, caller, 'admin')
   const first = await make(person, { scopes: ['contracts:read', 'transfers:pay'] })
-  const reply = await person.ask('POST', `/keys/${first.key.id}/roll`, { body: {} })
-  return { caller, first, second: { key: keyIn(reply), apiKey: String(reply.data['api_key']) } }
+  return { caller, first, second: await rolled(first, person) }
 }
 
 const BY_SECOND = { field: 'channel', op: 'in', values: ['second'] }

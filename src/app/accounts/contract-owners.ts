@@ -1,6 +1,5 @@
 // Which account owns a contract, for what comes without a credential: a callback, a rail event, a payment on a chain, a
 // payer's page.
-import { groupedBy } from '../../domain/grouped.ts'
 import { contractOfReference, laneOf, tagIn } from '../../domain/contract/ids.ts'
 import { type AccountKey, anyAccountTagged } from '../../store/accounts/accounts.ts'
 import {
@@ -12,7 +11,7 @@ import {
 } from '../../store/contracts/contracts.ts'
 import type { Contract } from '../../domain/contract/contract.ts'
 import type { Session } from '../../platform/db.ts'
-import { scopeOf } from '../../platform/scope.ts'
+import { partedBy } from '../../platform/scope.ts'
 
 type OwnerDeps = { readonly reader: Session }
 
@@ -58,8 +57,8 @@ export async function contractsWith(
     return owner && livemodes.includes(owner.livemode) ? [{ lane: laneOf(id), accountId: owner.accountId, id }] : []
   })
   // A cluster joins no rows of several lanes to the newest version of each.
-  const byLane = [...groupedBy(owned, ({ lane }) => lane).values()]
-  const found = await reader.send(byLane.map((keys) => loadContracts(scopeOf(keys), keys)))
+  const byLane = partedBy((lane) => lane, owned)
+  const found = await reader.send(byLane.map(({ scope, rows }) => loadContracts(scope, rows)))
   const contracts = found.flatMap(({ rows }) => rows).map((row) => placedContractFrom(row).contract)
   return new Map(contracts.map((contract) => [contract.id, contract]))
 }

@@ -60,13 +60,13 @@ export function isBack(line: Counted, lines: readonly Counted[], debitsBefore = 
 }
 
 /**
- * How often an order went before the stated days begin, by our books and these debits of it: the first may be the one that they know, late as it
- * may be where all of its days are stated. A line of no day may be of any.
+ * How often an order went before the stated days begin, by our books and these lines of it: its first debit may be the one that they know,
+ * late as it may be where all of its days are stated. A line of no day may be of any.
  */
-export function debitsBefore(stand: Stand, debits: readonly { readonly day?: Day }[], first: Day): number {
+export function debitsBefore(stand: Stand, lines: readonly (Counted & { readonly day?: Day })[], first: Day): number {
   const { outcome, deliveredAtMs } = stand
   if (outcome !== 'delivered' || deliveredAtMs === null || dayAt(deliveredAtMs) - DAYS_APART_MAX >= first) return 0
-  return debits.every(({ day }) => day !== undefined && !isNear(day, stand)) ? 1 : 0
+  return lines.some(({ kind, day }) => kind === 'sent' && (day === undefined || isNear(day, stand))) ? 0 : 1
 }
 
 /** Whether a line is of the attempt: an unmarked credit is only where the channel has had it, to the centavo. */
@@ -211,12 +211,8 @@ function backOn(stated: readonly StatedDay[]): (line: Line, stand: Stand) => boo
   const byReference = groupedBy(lines, ({ reference }) => reference)
   return (line, stand) => {
     const own = byReference.get(line.reference) ?? []
-    const before = debitsBefore(
-      stand,
-      own.filter(({ kind }) => kind === 'sent'),
-      first,
-    )
-    return isBack(line, [...own, ...(byReference.get(takingBack(line.reference)) ?? [])], before)
+    const takenBack = byReference.get(takingBack(line.reference)) ?? []
+    return isBack(line, [...own, ...takenBack], debitsBefore(stand, own, first))
   }
 }
 

@@ -34,8 +34,7 @@ export function ordersIn(
     const last = lastOf(own)
     if (!named || !last) return []
     const takenBack = byReference.get(takingBack(reference)) ?? []
-    const debits = own.filter(({ kind }) => kind === 'sent')
-    const before = stand ? debitsBefore(stand, debits, first) : 0
+    const before = stand ? debitsBefore(stand, own, first) : 0
     const hasGoneAgain = last.kind === 'returned' && !isBack(last, [...own, ...takenBack], before)
     const ended = hasGoneAgain ? 'sent' : last.kind
     return [{ ...named, reference, channelId, ended, amountMinor: minorOf(last), currency: last.currency }]

@@ -17,11 +17,22 @@ export type Holder = Pick<Caller, 'ask'>
 
 export const keyIn = ({ data }: Reply) => data['key'] as KeyBody
 
-/** A key of the account, with these fields in place of its own. */
-export async function make(owner: Holder, fields: Fields): Promise<Made> {
-  const reply = await owner.ask('POST', '/keys', { body: { name: 'Made', scopes: ['accounts:read'], ...fields } })
+function madeBy(reply: Reply): Made {
   if (reply.status !== 200) throw new Error(reply.text)
   return { key: keyIn(reply), apiKey: String(reply.data['api_key']) }
+}
+
+/** What a key needs to make transfers and pay them. */
+export const PAYING = ['contracts:read', 'contracts:write', 'transfers:issue', 'transfers:pay'] as const
+
+/** A key of the account, with these fields in place of its own. */
+export async function make(owner: Holder, fields: Fields): Promise<Made> {
+  return madeBy(await owner.ask('POST', '/keys', { body: { name: 'Made', scopes: ['accounts:read'], ...fields } }))
+}
+
+/** The key that somebody rolls another one into. */
+export async function rolled({ key }: Pick<Made, 'key'>, by: Holder, options: Fields = {}): Promise<Made> {
+  return madeBy(await by.ask('POST', `/keys/${key.id}/roll`, { body: options }))
 }
 
 /** Whoever holds a key, from an address. */

@@ -3,21 +3,14 @@
 import { afterAll, describe, expect, test } from 'vitest'
 import { callerOf } from '../../world-caller.ts'
 import { type Caller, openWorld, type Reply } from '../../world.ts'
-import { type Fields, holderIn, keyIn, make, type Made } from './key-stage.ts'
+import { type Fields, holderIn, keyIn, make, type Made, PAYING, rolled } from './key-stage.ts'
 
 const world = await openWorld({ workers: 'resting' })
 const { caller, other } = world
 const holder = holderIn(world)
 afterAll(() => world.stop())
 
-const SCOPES = [
-  'contracts:read',
-  'contracts:write',
-  'transfers:issue',
-  'transfers:pay',
-  'transfers:cancel',
-  'payments:refund',
-]
+const SCOPES = [...PAYING, 'transfers:cancel', 'payments:refund']
 const PHP = (total: number, more: Fields = {}) => ({ limits: [{ currency: 'PHP', total }], ...more })
 const given = (mandate: object, more: Fields = {}): Promise<Made> => make(caller, { scopes: SCOPES, mandate, ...more })
 const pay = (made: Made, id: string) => holder(made).ask('PUT', `/contracts/transfer/${id}/pay`)
@@ -127,18 +120,14 @@ describe('a mandate', () => {
   test('goes on with what has left when it was taken off meanwhile, before or after its key was rolled', async () => {
     const made = await given(PHP(150))
     expect((await pay(made, (await caller.issued()).id)).status).toBe(200)
-    const roll = async (id: string): Promise<Made> => {
-      const { data } = await caller.ask('POST', `/keys/${id}/roll`, { body: {} })
-      return { key: data['key'] as Made['key'], apiKey: String(data['api_key']) }
-    }
     const change = (id: string, mandate: object | null) => caller.ask('PATCH', `/keys/${id}`, { body: { mandate } })
-    const second = await roll(made.key.id)
+    const second = await rolled(made, caller)
     expect((await change(second.key.id, null)).status).toBe(200)
     expect((await pay(second, (await caller.issued()).id)).status).toBe(200)
     expect((await change(second.key.id, PHP(150))).status).toBe(200)
     expect(await own(second)).toMatchObject({ limits: [{ spent: 110.5, remaining: 39.5 }] })
     expect((await change(second.key.id, null)).status).toBe(200)
-    const third = await roll(second.key.id)
+    const third = await rolled(second, caller)
     expect((await change(third.key.id, PHP(150))).status).toBe(200)
     expect(coded(await pay(third, (await caller.issued()).id))).toEqual([403, 'mandate_exceeded', 'amount'])
   })
@@ -146,8 +135,7 @@ describe('a mandate', () => {
   test('of a key that an older release rolled goes on, too', async () => {
     const made = await given(PHP(150))
     expect((await pay(made, (await caller.issued()).id)).status).toBe(200)
-    const { data } = await caller.ask('POST', `/keys/${made.key.id}/roll`, { body: {} })
-    const { id } = data['key'] as Made['key']
+    const { id } = (await rolled(made, caller)).key
     await world.sql(`update api_keys set origin_key_id = null, mandate_key_id = null where key_id = '${id}'`)
     for (const mandate of [null, PHP(150)]) await caller.ask('PATCH', `/keys/${id}`, { body: { mandate } })
     expect(keyIn(await caller.ask('GET', `/keys/${id}`))).toMatchObject({ mandate: { limits: [{ spent: 110.5 }] } })

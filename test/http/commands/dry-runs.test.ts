@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Caller, openWorld, READY, type World } from '../../world.ts'
-import { holderIn, make } from '../accounts/key-stage.ts'
+import { holderIn, make, PAYING } from '../accounts/key-stage.ts'
 import { policiesOf } from '../policies/policy-stage.ts'
 import { drafts, ended, give, rowsOf, run } from './command-stage.ts'
 
@@ -114,14 +114,7 @@ test('rows of earlier windows took from the wallets that they name', async () =>
 })
 
 describe('the mandate of the key', () => {
-  const SCOPES = [
-    'contracts:read',
-    'contracts:write',
-    'transfers:issue',
-    'transfers:pay',
-    'commands:read',
-    'commands:write',
-  ]
+  const SCOPES = [...PAYING, 'commands:read', 'commands:write']
   const WALLET = '000123456789'
   const MOBILE = '+639171234561'
   const STRANGER = { ...READY, recipient: { name: 'Ana Reyes', wallet: '000987654321' } }
@@ -245,10 +238,19 @@ describe('the mandate of the key', () => {
   })
   /** Where the rows of a window end. */
   const cut = fc.integer({ min: 0, max: 12 })
-  const without = <T>(found: readonly T[], at: number): T[] => [
-    ...found.slice(0, at),
-    ...found.slice(at + WINDOW.length),
-  ]
+  type Said = { readonly said: string }
+  type Runs = Record<'tries' | 'pays', (rows: readonly object[]) => Promise<readonly Said[]>>
+
+  /** Tries the rows with a window of others in their midst: those that pass are paid when they are run, and the rest is refused after them. */
+  async function runsAsTried({ tries, pays }: Runs, rows: readonly object[], at: number, window: readonly object[]) {
+    const place = Math.min(at, rows.length)
+    const tried = await tries([...rows.slice(0, place), ...window, ...rows.slice(place)])
+    const found = [...tried.slice(0, place), ...tried.slice(place + window.length)]
+    const passing = rows.filter((_, i) => found[i]?.said === 'done')
+    const others = rows.filter((_, i) => found[i]?.said !== 'done')
+    expect(await pays(passing)).toEqual(passing.map(() => DONE))
+    expect(await pays(others)).toEqual(found.filter(({ said }) => said !== 'done'))
+  }
 
   test('rows that pass are paid when they are run, and those that do not are refused after them', async () => {
     const owner = await world.newCaller()
@@ -256,13 +258,7 @@ describe('the mandate of the key', () => {
     await fc.assert(
       fc.asyncProperty(mandates, fc.array(row, { minLength: 4, maxLength: 12 }), cut, async (made, rows, at) => {
         const key = await keyOf(owner, { ...limit(made.total, made.bound), ...made.more })
-        const place = Math.min(at, rows.length)
-        const tried = [...rows.slice(0, place), ...WINDOW, ...rows.slice(place)]
-        const found = without(await key.tries(tried), place)
-        const passing = rows.filter((_, i) => found[i]?.said === 'done')
-        const others = rows.filter((_, i) => found[i]?.said !== 'done')
-        expect(await key.pays(passing)).toEqual(passing.map(() => DONE))
-        expect(await key.pays(others)).toEqual(found.filter(({ said }) => said !== 'done'))
+        await runsAsTried({ tries: key.tries, pays: key.pays }, rows, at, WINDOW)
       }),
       { numRuns: 8 },
     )
@@ -280,14 +276,8 @@ describe('the mandate of the key', () => {
         const issued = await Promise.all(drafted.map(([draft]) => owner.issued(draft)))
         await key.paysIssued(issued.filter((_, i) => drafted[i]?.[1]).map(({ id }) => ({ id })))
         const rows = picks.map((pick) => ({ id: issued[pick % issued.length]!.id }))
-        const place = Math.min(at, rows.length)
         const nobodys = WINDOW.map(() => ({ id: randomUUID() }))
-        const tried = [...rows.slice(0, place), ...nobodys, ...rows.slice(place)]
-        const found = without(await key.triesIssued(tried), place)
-        const passing = rows.filter((_, i) => found[i]?.said === 'done')
-        const others = rows.filter((_, i) => found[i]?.said !== 'done')
-        expect(await key.paysIssued(passing)).toEqual(passing.map(() => DONE))
-        expect(await key.paysIssued(others)).toEqual(found.filter(({ said }) => said !== 'done'))
+        await runsAsTried({ tries: key.triesIssued, pays: key.paysIssued }, rows, at, nobodys)
       }),
       { numRuns: 8 },
     )

@@ -4,7 +4,7 @@ import { afterAll, describe, expect, test } from 'vitest'
 import type { KeyScope } from '../../../src/domain/account/scopes.ts'
 import { openExpiry } from '../../../src/workers/sweeps/expire.ts'
 import { type Caller, openWorld, READY } from '../../world.ts'
-import { holderIn, make } from '../accounts/key-stage.ts'
+import { holderIn, make, PAYING } from '../accounts/key-stage.ts'
 import { asks } from '../approvals/policies.ts'
 import { coded, joined } from '../members/people.ts'
 import { profilesOf } from '../profiles/profile-stage.ts'
@@ -20,14 +20,7 @@ afterAll(async () => {
   await world.stop()
 })
 
-const SCOPES = [
-  'contracts:read',
-  'contracts:write',
-  'transfers:issue',
-  'transfers:pay',
-  'commands:read',
-  'commands:write',
-]
+const SCOPES = [...PAYING, 'commands:read', 'commands:write']
 const rowOf = async (id: string) => (await rowsOf(caller, id))[0]
 
 /** As a kill leaves it between what a row does and what is written of it. */

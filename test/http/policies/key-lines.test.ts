@@ -2,7 +2,7 @@
 // leave its limits behind with its id. What people make stands for itself.
 import { afterAll, describe, expect, test } from 'vitest'
 import { type Caller, openWorld } from '../../world.ts'
-import { type Fields, type Holder, holderIn, keyIn, make, type Made } from '../accounts/key-stage.ts'
+import { type Fields, holderIn, make, type Made, PAYING, rolled } from '../accounts/key-stage.ts'
 import { joined } from '../members/people.ts'
 import { DENY, policiesOf } from './policy-stage.ts'
 
@@ -13,14 +13,7 @@ afterAll(async () => {
   await world.stop()
 })
 
-const SCOPES = [
-  'contracts:read',
-  'contracts:write',
-  'transfers:issue',
-  'transfers:pay',
-  'transfers:cancel',
-  'keys:write',
-]
+const SCOPES = [...PAYING, 'transfers:cancel', 'keys:write']
 const ABOVE_50 = { field: 'amount', op: 'above', value: 50, currency: 'PHP' }
 const DAILY = { field: 'sum', by: 'key', window: 'day', op: 'above', value: 100, currency: 'PHP' }
 const named = (op: 'in' | 'not_in', ...made: Made[]) => ({ field: 'key', op, values: made.map(({ key }) => key.id) })
@@ -31,12 +24,6 @@ async function account() {
   const person = await joined(world, caller, 'admin')
   const given = (fields: Fields = {}): Promise<Made> => make(person, { scopes: SCOPES, ...fields })
   return { caller, person, given, policies: policiesOf(caller) }
-}
-
-async function rolled({ key }: Made, by: Holder, options: Fields = {}): Promise<Made> {
-  const reply = await by.ask('POST', `/keys/${key.id}/roll`, { body: options })
-  expect(reply.status, reply.text).toBe(200)
-  return { key: keyIn(reply), apiKey: String(reply.data['api_key']) }
 }
 
 /** How a transfer of so much ends that is paid with this key: null where it is paid. */

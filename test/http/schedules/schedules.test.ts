@@ -1,7 +1,7 @@
 // Schedules over HTTP: what is read and kept, changed, paused and ended; whom it is refused; and what of it is told.
 import { afterAll, describe, expect, test } from 'vitest'
 import { openWorld, READY } from '../../world.ts'
-import { type Holder, holderIn, keyIn, make, type Made } from '../accounts/key-stage.ts'
+import { type Holder, holderIn, make, type Made, PAYING, rolled } from '../accounts/key-stage.ts'
 import { joined } from '../members/people.ts'
 import { DAILY, RENT, schedulesOf, told } from './schedule-stage.ts'
 
@@ -12,15 +12,7 @@ const mine = schedulesOf(caller)
 const holder = holderIn(world)
 const post = (body: object) => caller.ask('POST', '/schedules', { body })
 
-const RUNS = [
-  'commands:read',
-  'commands:write',
-  'contracts:read',
-  'contracts:write',
-  'transfers:issue',
-  'transfers:pay',
-  'keys:write',
-]
+const RUNS = [...PAYING, 'commands:read', 'commands:write', 'keys:write']
 
 describe('a schedule', () => {
   test('shows what it pays, its rule in words, and its next five runs', async () => {
@@ -178,10 +170,7 @@ describe('a schedule', () => {
     const [ana, ben] = [await joined(world, account, 'admin'), await joined(world, account, 'admin')]
     const keys = [await make(ana, { scopes: RUNS })]
     const { id } = await schedulesOf(account).make()
-    const roll = async (by: Holder) => {
-      const reply = await by.ask('POST', `/keys/${keys.at(-1)?.key.id}/roll`, { body: {} })
-      keys.push({ key: keyIn(reply), apiKey: String(reply.data['api_key']) })
-    }
+    const roll = async (by: Holder) => void keys.push(await rolled(keys.at(-1) as Made, by))
     const change = async (amount: number) => {
       const by = holder(keys.at(-1) ?? { apiKey: '' })
       const reply = await by.ask('PATCH', `/schedules/${id}`, { body: { template: { amount } } })
