@@ -5,6 +5,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type SealDeps, sealStretch } from '../../src/app/seals/sealing.ts'
 import { verifyBooks } from '../../src/app/operator/verify.ts'
 import { verifySeals } from '../../src/app/seals/verify-seals.ts'
+import { accountsUnsealed } from '../../src/store/seals/seals.ts'
+import { openHistorySealer } from '../../src/workers/sweeps/seal-history.ts'
 import { openSerialSession, type SerialSession } from '../../src/engine/serial-session.ts'
 import { openAuditSession, openKeyedSession } from '../../src/main/database/database.ts'
 import { readSealingKeys, sealSigner } from '../../src/main/database/sealing-keys.ts'
@@ -126,6 +128,28 @@ test('a key that was replaced still vouches for what it sealed', async () => {
   expect((await provedInside(rolled)).findings).toEqual([])
   expect((await provedInside()).findings).toMatchObject([{ proof: 'seal.key known' }])
   await world.sql('select 1')
+})
+
+test('an account with more than a seal holds has one after the other, and does not wait for its next turn', async () => {
+  const caller = await world.newCaller()
+  await Promise.all(Array.from({ length: 520 }, () => caller.draft()))
+  const deps = sealing()
+  const sealer = openHistorySealer({
+    session: deps.session,
+    behind: accountsUnsealed,
+    takePage: (key) => sealStretch(deps, key),
+    ownLanes: () => [caller.account.lane],
+    monotonicMs: () => performance.now(),
+  })
+  sealer.notify()
+  await sealer.round()
+  await world.sql(`update seal_progress set looked_at = now() + interval '1 hour'`)
+  await sealer.round()
+  const [left] = await world.sql<{ count: number }>(
+    `select (a.position - p.position)::int as count from accounts a join seal_progress p using (lane, account_id) where account_id = $1`,
+    [caller.account.accountId],
+  )
+  expect(left?.count).toBe(0)
 })
 
 test('two gateways that seal at once make one chain', async () => {

@@ -23,7 +23,7 @@ import type { SearchSession } from '../resources/indexing.ts'
 import { booksHash, entryHash, marksOf, wholeLeafOf } from './leaves.ts'
 
 /** Positions of a history, and rows of a ledger, in one seal. */
-const STEPS_AT_ONCE = 500
+export const STEPS_AT_ONCE = 500
 const ENTRIES_AT_ONCE = 5000
 const SALT_BYTES = 32
 
