@@ -90,7 +90,8 @@ was asked, with 1 when it could not, and with 2 when it was asked or configured 
 
 By options (\`--url\`, \`--api-key\`), else by the environment (\`GATEWAY_URL\`, \`GATEWAY_API_KEY\`, \`GATEWAY_PROFILE\`), else by the login in use
 (\`gateway login\`, \`--use NAME\` for once), else by the \`dev.json\` of a gateway that was started in this directory. \`gateway whoami\` says
-what holds and where it comes from. A key that is stored for one gateway goes to no other.
+what holds and where it comes from. A key that is stored for one gateway goes to no other, and none to a \`--checkout-url\` of another
+gateway than that.
 
 ## What every command takes
 

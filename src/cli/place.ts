@@ -36,6 +36,17 @@ export function placeOf(options: PlaceOptions): Place {
   )
 }
 
+/** The same, where it is the gateway of an address that somebody else wrote: whoever did would have the key. */
+export function placeAt(address: string, options: PlaceOptions): Place {
+  const place = placeOf(options)
+  const origin = originOf(address)
+  if (originOf(place.baseUrl) === origin) return place
+  const { from } = findPlace(options).url
+  throw new CommandFailed(
+    `No key is sent to ${origin}: the gateway that it is for is ${place.baseUrl} (${from}). If ${origin} is the gateway of your own account, say so: --url ${origin}`,
+  )
+}
+
 type Stored = { readonly url: string | null; readonly key: string | null; readonly from: string }
 
 export function findPlace({ url, apiKey, use }: PlaceOptions, config = readCommandLine()): FoundPlace {

@@ -4,7 +4,7 @@ import { durationSeconds } from '../arguments.ts'
 import { Misused } from '../failures.ts'
 import { call, post, put, remove } from '../client.ts'
 import { type Place, placeOf, sandboxOf } from '../place.ts'
-import { apiCommand, command, groupOf, idArgument, idOption, option, PLACE, type Values } from '../command.ts'
+import { apiCommand, command, groupOf, idArgument, idOption, option, PLACE } from '../command.ts'
 import { print } from '../output.ts'
 import {
   PAYMENT_ID,
@@ -19,6 +19,7 @@ import {
 } from './contract-commands.ts'
 import { attemptsCommand, deliveriesCommand, entriesCommand, explainCommand } from './contract-records.ts'
 import { unallocated, refund, returnBack, savePayer, take } from './payment-actions.ts'
+import { payerPlace, walletQuestion } from './payer.ts'
 import { checkoutUrl, METHOD, methodOf } from './payment-method.ts'
 import {
   type Payment,
@@ -71,7 +72,7 @@ const PAY = {
   ...METHOD,
   checkoutUrl: option(
     '<url>',
-    'or its checkout_url, as the payer has it; no key is sent but that of a wallet',
+    'or its checkout_url, as the payer has it; no key is sent but that of a wallet, and that only to the gateway it is for',
     checkoutUrl,
   ),
 }
@@ -80,12 +81,12 @@ const pay = command('pay', 'choose how a contract is paid, and print what the pa
   examples: [
     'gateway payments pay 0198… --method qr',
     `gateway payments pay --checkout-url https://…/pay/… --method ${EXAMPLES.eWallet}`,
-    'GATEWAY_API_KEY=gck_… gateway payments pay --checkout-url https://…/pay/… --method wallet --wallet 0198…',
+    'GATEWAY_API_KEY=gck_… gateway payments pay --url https://… --checkout-url https://…/pay/… --method wallet --wallet 0198…',
   ],
   arguments: [idArgument('[id]', 'the contract, with the key of its account', 'payment')],
   options: PAY,
   confirmWhere: ({ method, checkoutUrl: checkout }) => method === 'wallet' && checkout !== undefined,
-  confirm: ({ wallet = 'the default wallet' }) => `Pay it out of ${wallet}?`,
+  confirm: walletQuestion,
   run: (options, id) => {
     const { checkoutUrl: checkout, method } = options
     const contractId = checkout?.contractId ?? id
@@ -99,14 +100,6 @@ const pay = command('pay', 'choose how a contract is paid, and print what the pa
   },
   print: (reply, options) => printAnswer(reply, payerPlace(options)),
 })
-
-/** A payer proves the right to the contract by its token; only a wallet needs the key of its account beside. */
-function payerPlace(options: Values<typeof PAY>): Place {
-  const { checkoutUrl: checkout, method, apiKey } = options
-  if (!checkout) return placeOf(options)
-  const { baseUrl, token } = checkout
-  return { baseUrl, apiKey: method === 'wallet' ? placeOf({ url: baseUrl, apiKey }).apiKey : '', token }
-}
 
 const cancel = apiCommand(
   'cancel',
