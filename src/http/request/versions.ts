@@ -17,8 +17,12 @@ export function tagged(reply: FastifyReply, contract: Contract): void {
 /** The tag of whatever else has versions. */
 export const versionTag = (version: number): string => `"${version}"`
 
+/** The same of what is shown with runs of its own: each ends without another version, so those that still run count, too. */
+export const tagWithRunning = (version: number, running: number): string =>
+  running === 0 ? versionTag(version) : `"${version}-${running}-running"`
+
 const TAGS = /^\s*(?:W\/)?"[^"]*"\s*(?:,\s*(?:W\/)?"[^"]*"\s*)*$/
-const STRONG = /(?<!W\/)"(\d{1,9})(?:-expired)?"/g
+const STRONG = /(?<!W\/)"(\d{1,9})(?:-expired|-\d-running)?"/g
 
 /** The versions of which one must be current for a command; undefined for any; or why the header is refused. */
 export function expectedVersions(request: FastifyRequest): readonly number[] | undefined | Refusal {

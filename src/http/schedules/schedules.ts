@@ -35,7 +35,7 @@ import { type ReplyOf, sendUnchanged, succeed } from '../replies.ts'
 import { mergePatch } from '../../app/contracts/merge-patch.ts'
 import { readerOf } from '../../app/contracts/validation.ts'
 import { planOf } from '../../app/schedules/plans.ts'
-import { expectedVersions, isKnownTag, versionTag } from '../request/versions.ts'
+import { expectedVersions, isKnownTag, tagWithRunning } from '../request/versions.ts'
 import { ruleRoute } from './rules.ts'
 
 const TAG = 'Schedules'
@@ -107,8 +107,8 @@ function getRoute(context: Context): void {
   app.get('/schedules/:id', { schema, onRequest: guard(context, READ) }, async (request, reply) => {
     const found = await findWithRuns(deps, callerOf(request), request.params.id)
     if (isRefusal(found)) return sendRefusal(reply, found)
-    const tag = versionTag(found.schedule.version)
-    if (isKnownTag(request, tag) && !found.runs.some(({ status }) => status === 'running')) {
+    const tag = tagOf(found.schedule, found.runs)
+    if (isKnownTag(request, tag)) {
       reply.header('ETag', tag)
       return sendUnchanged(reply)
     }
@@ -233,6 +233,9 @@ function askedIn(request: RequestWithSchedule): ScheduleAsked {
   return { id, versions }
 }
 
+const tagOf = ({ version }: Schedule, runs: readonly Run[]): string =>
+  tagWithRunning(version, runs.filter(({ status }) => status === 'running').length)
+
 type ScheduleReplyOf = ReplyOf<typeof ScheduleReply>
 
 async function sendWithRuns(
@@ -254,6 +257,6 @@ function sendSchedule(
   message: string,
 ): FastifyReply {
   if (isRefusal(schedule)) return sendRefusal(reply, schedule)
-  reply.header('ETag', versionTag(schedule.version))
+  reply.header('ETag', tagOf(schedule, runs))
   return succeed(reply, 200, message, { schedule: presentSchedule(schedule, runs, deps.nowMs()) })
 }

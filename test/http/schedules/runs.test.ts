@@ -6,7 +6,16 @@ import { ShuttingDown } from '../../../src/engine/batch.ts'
 import { coded, joined, type Person } from '../members/people.ts'
 import { asks } from '../approvals/policies.ts'
 import { type CommandBody, move, rowsOf } from '../commands/command-stage.ts'
-import { DAILY, makeDue, paidContracts, RENT, scheduleDeps, schedulesOf, workOnCommands } from './schedule-stage.ts'
+import {
+  DAILY,
+  makeDue,
+  paidContracts,
+  RENT,
+  type ScheduleBody,
+  scheduleDeps,
+  schedulesOf,
+  workOnCommands,
+} from './schedule-stage.ts'
 
 const world = await openWorld({ workers: 'resting' })
 const { caller } = world
@@ -113,6 +122,53 @@ async function commandOf(who: Pick<typeof caller, 'ask'>, id: string) {
   const command = (data['runs'] as { command_id: string }[])[0]?.command_id ?? ''
   return (await who.ask('GET', `/commands/${command}`)).data['command'] as CommandBody
 }
+
+describe('the end of a run', () => {
+  /** One that has begun twice, and what was read of it. */
+  const running = async () => {
+    const { id } = await mine.make()
+    const path = `/schedules/${id}`
+    for (let run = 0; run < 2; run += 1) {
+      await makeDue(world, id)
+      await scheduleRound(deps)
+    }
+    const known = async (tag = '') => (await caller.ask('GET', path, { headers: { 'if-none-match': tag } })).status
+    const read = async () => {
+      const { headers, data } = await caller.ask('GET', path)
+      const { last_runs: runs, version } = data['schedule'] as ScheduleBody
+      return { tag: headers['etag'], statuses: runs.map(({ status }) => status), runs, version }
+    }
+    return { path, read, known }
+  }
+
+  test('is seen by who reads again what it has read, while the other still runs and when none does', async () => {
+    const { read, known } = await running()
+    const both = await read()
+    expect([both.statuses, await known(both.tag)]).toEqual([['running', 'running'], 304])
+    await move(caller, both.runs[1]?.command_id ?? '', 'cancel')
+    const away = { execute: () => Promise.reject(new ShuttingDown()) }
+    // One round takes what runs, another what was cancelled.
+    for (let count = 0; count < 3; count += 1) await workOnCommands(world, away, 'once')
+    expect(await known(both.tag)).toBe(200)
+    const one = await read()
+    expect([one.statuses, await known(one.tag)]).toEqual([['running', 'failed'], 304])
+    await world.sql('update commands set leased_until = null where leased_until is not null')
+    await workOnCommands(world)
+    expect([await known(both.tag), await known(one.tag)]).toEqual([200, 200])
+    const none = await read()
+    expect([none.statuses, none.tag, await known(none.tag)]).toEqual([['paid', 'failed'], `"${none.version}"`, 304])
+    expect(none.version).toBe(both.version)
+  })
+
+  test('is no change: what was read while it ran is still the version to change', async () => {
+    const { path, read } = await running()
+    const { tag = '', version } = await read()
+    await workOnCommands(world)
+    const change = (name: string) => caller.ask('PATCH', path, { body: { name }, headers: { 'if-match': tag } })
+    expect((await change('Rent of the shop')).headers['etag']).toBe(`"${version + 1}"`)
+    expect((await change('Rent')).error.code).toBe('precondition_failed')
+  })
+})
 
 describe('a run is a command', () => {
   test('with one row, that names its schedule and tells how far it has got', async () => {
