@@ -2,7 +2,7 @@
 // repetition. Knows how to come back; what is done with a message is the callers' business.
 import { GatewayError } from './errors.ts'
 import { rest } from './rests.ts'
-import { openSseParser, type ServerMessage } from './sse.ts'
+import { openSseParser, type ServerMessage, type SseParser } from './sse.ts'
 import type { Call, Query, Transport } from './transport.ts'
 
 export type StreamOptions = {
@@ -70,26 +70,15 @@ async function* followMessages(
   options: StreamOptions & Pick<FollowOptions, 'after' | 'onEpochChanged'>,
   feed: Feed,
 ): AsyncGenerator<ServerMessage, void> {
-  const { after, signal, onOpen, onLost } = options
-  const position: Position = { lastId: after ?? '', isBehindNothing: false, wasOpen: false }
+  const { after, signal, onLost } = options
+  const position: Position = { lastId: after ?? '', isBehindNothing: false, wasOpen: false, failures: 0 }
   let retryMs = RETRY_MS
-  for (let failures = 0; ; failures += 1) {
+  for (; ; position.failures += 1) {
     const parser = openSseParser(position.lastId)
     const stop = linkedTo(signal)
     try {
-      if (position.isBehindNothing && feed.missed) yield* feed.missed(position)
-      for await (const chunk of chunksOf(await opened(transport, feed, position, stop.signal))) {
-        const wasBegun = parser.isBegun()
-        const messages = parser.take(chunk)
-        if (parser.isBegun() && !wasBegun) {
-          failures = 0
-          position.wasOpen = true
-          onOpen?.()
-        }
-        yield* given(messages, position, options.onEpochChanged)
-        if (parser.isBegun()) position.lastId = parser.lastId()
-        position.isBehindNothing = parser.isBegun() && position.lastId === ''
-      }
+      const body = await opened(transport, feed, position, stop.signal)
+      if ((yield* heard(body, parser, position, feed, options)) === 'began too late') continue
     } catch (fault) {
       if (signal?.aborted) return
       // A connection that breaks is no GatewayError: the gateway was there, and may be again.
@@ -101,11 +90,43 @@ async function* followMessages(
     if (signal?.aborted) return
     retryMs = parser.retryMs() ?? retryMs
     // Not all at once, where a gateway that many follow starts again.
-    const waitMs = Math.min(retryMs * 2 ** failures, RETRY_MAX_MS) * (0.75 + Math.random() / 4)
+    const waitMs = Math.min(retryMs * 2 ** position.failures, RETRY_MAX_MS) * (0.75 + Math.random() / 4)
     onLost?.(waitMs)
     await rest(waitMs, signal)
     if (signal?.aborted) return
   }
+}
+
+/**
+ * What one connection tells. Where nothing named where it goes on, it begins after events that came since and that nobody was told of:
+ * they are told from the list, and another connection goes on after them.
+ */
+async function* heard(
+  body: ReadableStream<Uint8Array>,
+  parser: SseParser,
+  position: Position,
+  feed: Feed,
+  { onOpen, onEpochChanged }: Pick<FollowOptions, 'onOpen' | 'onEpochChanged'>,
+): AsyncGenerator<ServerMessage, 'to its end' | 'began too late'> {
+  for await (const chunk of chunksOf(body)) {
+    const wasBegun = parser.isBegun()
+    const messages = parser.take(chunk)
+    if (!parser.isBegun()) continue
+    if (!wasBegun) {
+      // Asked for only now: whatever the stream has begun after is in the list by then.
+      if (position.isBehindNothing && parser.lastId() !== '' && feed.missed) {
+        yield* feed.missed(position)
+        if (!position.isBehindNothing) return 'began too late'
+      }
+      position.wasOpen = true
+      position.failures = 0
+      onOpen?.()
+    }
+    yield* given(messages, position, onEpochChanged)
+    position.lastId = parser.lastId()
+    position.isBehindNothing = position.lastId === ''
+  }
+  return 'to its end'
 }
 
 type Position = {
@@ -113,6 +134,8 @@ type Position = {
   /** The stream began before the account's first event, so that nothing names where it goes on. */
   isBehindNothing: boolean
   wasOpen: boolean
+  /** How often it did not open since it last did. */
+  failures: number
 }
 
 function linkedTo(signal: AbortSignal | undefined) {
