@@ -167,7 +167,7 @@ function brokenOff(fault: unknown, place: Place, { path, name }: CsvFile, made: 
 
 /** An upload of the same file that broke off. Throws where the file was run: nobody is to be paid twice by mistake. */
 function unfinished(known: readonly Command[], { type, dryRun, again }: Wanted): Command | null {
-  const same = known.filter((each) => each.type === type && each.dry_run === dryRun && !each.cancelling)
+  const same = known.filter((each) => each.type === type && each.dry_run === dryRun)
   const ran = same.find(({ status, progress }) => status !== 'open' && (status !== 'cancelled' || progress.done > 0))
   if (ran && !dryRun && !again) {
     const { id, created_at: at, progress } = ran
@@ -177,7 +177,8 @@ function unfinished(known: readonly Command[], { type, dryRun, again }: Wanted):
       `This very file was run before, on ${timeText(at)}, as ${id} (${progressWords(progress)}). ${goOn}${failed}To do all of it once more: --again`,
     )
   }
-  return same.find(({ status }) => status === 'open') ?? null
+  // One that is being cancelled was run all the same: it has paid, and finishes what is under way. No upload goes on with it.
+  return same.find(({ status, cancelling }) => status === 'open' && !cancelling) ?? null
 }
 
 function named(known: readonly Command[], id: string, { name }: CsvFile): Command {

@@ -137,6 +137,30 @@ test('an upload that a proxy lost says how it goes on, and the command stays ope
   expect((await gateway.commands.wait(open as Command)).command.progress.done).toBe(0)
 })
 
+test('a file whose command is being cancelled was run before: its rows are not paid again', async () => {
+  const path = file('stopped.csv', row('810'), row('820'))
+  const { command: ran } = json('run', path, '--yes')
+  expect(ran.progress.done).toBe(2)
+  const { reference } = await lookAt(path)
+  const known = await gateway.commands.list({ reference }).all()
+  // A command finishes its cancel within moments, too short to be met: what the list says meanwhile is held here.
+  const commands = [{ ...known[0], status: 'running', cancelling: true, ended_at: null }]
+  const body = JSON.stringify({ code: 200, data: { commands, next: null } })
+  const headers = { 'content-type': 'application/json' }
+  const proxy = await openUnsteadyProxy(process.url, (_, url) =>
+    url.includes(`reference=${encodeURIComponent(reference)}`) ? { status: 200, headers, body } : 'passes',
+  )
+  const env = { GATEWAY_URL: proxy.url, GATEWAY_API_KEY: process.dev().api_key, XDG_CONFIG_HOME: folder }
+  const again = runBeside(programOf(process), env, ['commands', 'run', path, '--yes'])
+  const status = await again.ended
+  await proxy.close()
+  expect({ status, said: again.said.err }).toMatchObject({
+    status: 1,
+    said: expect.stringMatching(new RegExp(`This very file was run before.*--resume ${ran.id}`)) as string,
+  })
+  expect(await gateway.commands.list({ reference }).all()).toEqual(known)
+})
+
 const hasTerminals = spawnSync('script', ['--version']).error === undefined
 if (!hasTerminals) console.warn('SKIPPED: there is no script(1) here that would make a terminal')
 
