@@ -4,6 +4,7 @@ import { type Gateway, GatewayError, type Wallet } from '../../../sdk/src/index.
 import { digitsOf } from '../../domain/money/currencies.ts'
 import { majorNumber, parseDecimal } from '../../domain/money/money.ts'
 import { moneyText } from '../view.ts'
+import type { Unanswered } from './confirmations.ts'
 import { type Said, type Session, ToolFailed } from './tool.ts'
 import { type Contract, messageLines, recipientWords } from './words.ts'
 
@@ -25,7 +26,6 @@ type FromWallet = {
 }
 
 export type Deed = {
-  readonly tool: string
   /** What would be done, as the end of "This would …". */
   readonly would: string
   readonly contract: Contract
@@ -87,43 +87,76 @@ function mandateWords(mandate: FromMandate, leaves: number, currency: string): s
   return `Of the mandate of your key ${moneyText(remaining, currency)} remain, ${moneyText(after, currency)} afterwards.${end}${asks}`
 }
 
+/** A call of a tool whose deed needs a confirmation. */
+export type Asked = {
+  readonly tool: string
+  /** All of it but the confirmation. */
+  readonly input: object
+  readonly confirmation: string | undefined
+}
+
+/** What the call would do as things stand, and how the gateway does it once, under that key. */
+export type Plan = { readonly deed: Deed; readonly carryOut: (idempotencyKey: string) => Promise<Said> }
+
 /**
- * Shows the deed, or does it where the call brings the confirmation of this very deed. `carryOut` is called once at most for
- * a confirmation, with the key under which the gateway does it once.
+ * Shows the deed, or does it where the call brings the confirmation of this very deed. A call that nobody has answered is sent again
+ * as it was, whatever the contract has become: it may be that very call that changed it, and the gateway knows it by its key.
  */
-export async function confirmed(
-  { confirmations }: Session,
-  deed: Deed,
-  confirmation: string | undefined,
-  carryOut: (idempotencyKey: string) => Promise<Said>,
-): Promise<Said> {
+export async function confirmed({ confirmations }: Session, asked: Asked, plan: () => Promise<Plan>): Promise<Said> {
+  const { tool, confirmation } = asked
+  const before = confirmation === undefined ? null : confirmations.unanswered(confirmation)
+  if (confirmation !== undefined && before) {
+    if (before.call !== callText(asked)) throw new ToolFailed('confirmation_changed', OTHER_CALL)
+    return answered(confirmations, confirmation, before)
+  }
+  const { deed, carryOut } = await plan()
   const text = boundText(deed)
   if (confirmation === undefined) {
-    const given = confirmations.give(deed.tool, text)
+    const given = confirmations.give(tool, text)
     const until = new Date(given.expiresAt).toISOString()
-    const how = `Nothing has happened yet. Show this to the person you act for. To do it, call ${deed.tool} again with the same input and this confirmation, before ${until}:`
+    const how = `Nothing has happened yet. Show this to the person you act for. To do it, call ${tool} again with the same input and this confirmation, before ${until}:`
     return {
       text: `${words(deed)}\n${how}\n${given.confirmation}`,
       data: { done: false, preview: shown(deed), confirmation: given.confirmation, confirmation_expires_at: until },
     }
   }
-  const taken = confirmations.take(deed.tool, text, confirmation)
+  const taken = confirmations.take(tool, text, confirmation)
   if (typeof taken === 'string') throw new ToolFailed(`confirmation_${taken}`, NOT_TAKEN[taken], { done: false })
+  const send = () => carryOut(taken.idempotencyKey)
+  return answered(confirmations, confirmation, { call: callText(asked), send })
+}
+
+/** Sends the call, and keeps it where nobody has decided it: it may have been done, and only the same call tells. */
+async function answered(
+  confirmations: Session['confirmations'],
+  confirmation: string,
+  call: Unanswered<Said>,
+): Promise<Said> {
   try {
-    return await carryOut(taken.idempotencyKey)
+    const said = await call.send()
+    confirmations.keep(confirmation, null)
+    return said
   } catch (fault) {
-    // Nobody knows whether it was done: under the same key it is done once, and a contract that moved on is told apart.
-    if (fault instanceof GatewayError && fault.mayPass) taken.giveBack()
+    const isOpen = fault instanceof GatewayError && !fault.isRefusal
+    confirmations.keep(confirmation, isOpen ? call : null)
     throw fault
   }
 }
 
-const AGAIN = 'Nothing was done. Call without a confirmation to see it as it stands now.'
+/** Two calls of one text are the same call. */
+const callText = ({ tool, input }: Asked) =>
+  JSON.stringify([tool, Object.entries(input).toSorted(([a], [b]) => (a < b ? -1 : 1))])
+
+const OTHER_CALL =
+  'A call with this confirmation was sent and not answered, and it was another one than this. Send that one again, with the same input, to hear what became of it.'
+const AGAIN = 'Call without a confirmation to see it as it stands now.'
+// A call of before may have been done, its answer lost, and this session or this confirmation be no more the one that knows.
+const LOOK = `This call did nothing. If an earlier one was not answered, look first whether it was done: get_contract. ${AGAIN}`
 const NOT_TAKEN = {
-  unknown: `The confirmation is none that this session gave for this tool. ${AGAIN}`,
-  expired: `The confirmation has expired. ${AGAIN}`,
+  unknown: `The confirmation is none that this session gave for this tool. ${LOOK}`,
+  expired: `The confirmation has expired. ${LOOK}`,
   used: 'The confirmation was used already: what it was for has been done, or was refused, and was not done again. Look: get_contract.',
-  changed: `What would be done is not what was shown: the contract, the wallet or the input has changed since. ${AGAIN}`,
+  changed: `What would be done is not what was shown: the contract, the wallet or the input has changed since. Nothing was done. ${AGAIN}`,
 } as const
 
 /** All that must not differ between what was shown and what is done. What a wallet has meanwhile may. */

@@ -45,17 +45,22 @@ const issue = tool(
     kind: 'binds',
   },
   closed({ id: TransferId, confirmation: Confirmation }),
-  async (session, { id: contractId, confirmation }) => {
-    const contract = await session.gateway.transfers.get(contractId)
-    must(contract, ['draft'], 'issued')
-    mustBeValid(contract)
-    const would = `issue transfer ${contractId}: ${priceWords(contract)} to ${recipientWords(contract)} through ${contract.channel?.id}. Its terms cannot be changed then, and nothing is paid yet.`
-    const deed: Deed = { tool: 'issue_transfer', would, contract, leaves: 0, wallet: null, mandate: null, input: {} }
-    return confirmed(session, deed, confirmation, async (idempotencyKey) => {
-      const body = { preview: { amount: contract.preview.amount } }
-      return done(await session.gateway.transfers.issue({ id: contractId }, body, guard(contract, idempotencyKey)))
-    })
-  },
+  async (session, { confirmation, ...input }) =>
+    confirmed(session, { tool: 'issue_transfer', input, confirmation }, async () => {
+      const { id: contractId } = input
+      const contract = await session.gateway.transfers.get(contractId)
+      must(contract, ['draft'], 'issued')
+      mustBeValid(contract)
+      const would = `issue transfer ${contractId}: ${priceWords(contract)} to ${recipientWords(contract)} through ${contract.channel?.id}. Its terms cannot be changed then, and nothing is paid yet.`
+      const deed: Deed = { would, contract, leaves: 0, wallet: null, mandate: null, input: {} }
+      return {
+        deed,
+        carryOut: async (idempotencyKey) => {
+          const body = { preview: { amount: contract.preview.amount } }
+          return done(await session.gateway.transfers.issue({ id: contractId }, body, guard(contract, idempotencyKey)))
+        },
+      }
+    }),
 )
 
 const guard = ({ version }: Contract, idempotencyKey: string) => ({ ifMatch: version, idempotencyKey })
@@ -65,7 +70,6 @@ export async function payDeed({ gateway }: Session, contract: Transfer, named: s
   const wallet = await walletFor(gateway, contract, named)
   const would = `pay transfer ${contract.id}: ${priceWords(contract)} to ${recipientWords(contract)} through ${contract.channel?.id}.`
   return {
-    tool: 'pay_transfer',
     would,
     contract,
     leaves: contract.preview.amount,
@@ -83,16 +87,21 @@ const pay = tool(
     kind: 'binds',
   },
   closed({ id: TransferId, wallet: Wallet, confirmation: Confirmation }),
-  async (session, { id: contractId, wallet, confirmation }) => {
-    const contract = await session.gateway.transfers.get(contractId)
-    must(contract, ['issued'], 'paid')
-    const deed = await payDeed(session, contract, wallet)
-    return confirmed(session, deed, confirmation, async (idempotencyKey) => {
-      // The wallet that was shown, whichever is the default by now.
-      const body = { preview: { amount: contract.preview.amount }, source: wallet ?? deed.wallet?.id }
-      return done(await session.gateway.transfers.pay({ id: contractId }, body, guard(contract, idempotencyKey)))
-    })
-  },
+  async (session, { confirmation, ...input }) =>
+    confirmed(session, { tool: 'pay_transfer', input, confirmation }, async () => {
+      const { id: contractId, wallet } = input
+      const contract = await session.gateway.transfers.get(contractId)
+      must(contract, ['issued'], 'paid')
+      const deed = await payDeed(session, contract, wallet)
+      return {
+        deed,
+        carryOut: async (idempotencyKey) => {
+          // The wallet that was shown, whichever is the default by now.
+          const body = { preview: { amount: contract.preview.amount }, source: wallet ?? deed.wallet?.id }
+          return done(await session.gateway.transfers.pay({ id: contractId }, body, guard(contract, idempotencyKey)))
+        },
+      }
+    }),
 )
 
 const refund = tool(
@@ -108,20 +117,28 @@ const refund = tool(
     reason: Type.Optional(Type.String({ maxLength: 1000, description: 'Why.' })),
     confirmation: Confirmation,
   }),
-  async (session, { id: contractId, amount: wanted, reason, confirmation }) => {
-    const contract = await session.gateway.payments.get(contractId)
-    must(contract, ['paid', 'completed'], 'refunded')
-    const leaves = wanted === undefined ? leftOf(contract) : Number(wanted)
-    const would = `refund ${moneyText(leaves, contract.currency)} of payment ${contractId} to its payer.`
-    const input = { reason: reason ?? null }
-    const mandate = await mandateFor(session.gateway, contract.currency, leaves)
-    const deed: Deed = { tool: 'refund_payment', would, contract, leaves, wallet: null, mandate, input }
-    return confirmed(session, deed, confirmation, async (idempotencyKey) => {
-      const body = { amount: wanted ?? leaves, reason }
-      return done(await session.gateway.payments.refund({ id: contractId }, body, guard(contract, idempotencyKey)))
-    })
-  },
+  async (session, { confirmation, ...input }) =>
+    confirmed(session, { tool: 'refund_payment', input, confirmation }, async () => {
+      const { id: contractId, amount: wanted, reason } = input
+      const contract = await session.gateway.payments.get(contractId)
+      must(contract, ['paid', 'completed'], 'refunded')
+      const leaves = wanted === undefined ? leftOf(contract) : Number(wanted)
+      const would = `refund ${moneyText(leaves, contract.currency)} of payment ${contractId} to its payer.${goneBackWords(contract)}`
+      const mandate = await mandateFor(session.gateway, contract.currency, leaves)
+      const deed: Deed = { would, contract, leaves, wallet: null, mandate, input: { reason: reason ?? null } }
+      return {
+        deed,
+        carryOut: async (idempotencyKey) => {
+          const body = { amount: wanted ?? leaves, reason }
+          return done(await session.gateway.payments.refund({ id: contractId }, body, guard(contract, idempotencyKey)))
+        },
+      }
+    }),
 )
+
+/** So that whoever is asked once more for the same refund sees that it went out before. */
+const goneBackWords = ({ amount_refunded: refunded, currency }: Payment) =>
+  refunded === 0 ? '' : ` ${moneyText(refunded, currency)} of it has gone back already, or is on its way.`
 
 const leftOf = ({ amount_received: received, amount_refunded: refunded, currency }: Payment) =>
   difference(received, refunded, currency)
@@ -138,20 +155,26 @@ const cancel = tool(
     reason: Type.Optional(Type.String({ maxLength: 1000, description: 'Why.' })),
     confirmation: Confirmation,
   }),
-  async (session, { id: contractId, reason, confirmation }) => {
+  async (session, { confirmation, ...input }) => {
+    const { id: contractId, reason } = input
     const { transfers } = session.gateway
     const contract = await transfers.get(contractId)
     if (contract.status === 'draft' || contract.status === 'issued') {
       const { contract: ended } = await transfers.cancel({ id: contractId }, { reason }, { ifMatch: contract.version })
       return done(ended)
     }
-    const { cancel_now: outcome } = await transfers.explain(contractId)
-    const would = `cancel transfer ${contractId}, which is ${contract.status}: ${priceWords(contract)}. ${outcome}`
-    const input = { reason: reason ?? null }
-    const deed: Deed = { tool: 'cancel_transfer', would, contract, leaves: 0, wallet: null, mandate: null, input }
-    return confirmed(session, deed, confirmation, async (idempotencyKey) => {
-      const ended = await transfers.cancel({ id: contractId }, { reason }, guard(contract, idempotencyKey))
-      return done(ended.contract, { refund: ended.refund, cancellation: ended.cancellation })
+    return confirmed(session, { tool: 'cancel_transfer', input, confirmation }, async () => {
+      const { cancel_now: outcome } = await transfers.explain(contractId)
+      const would = `cancel transfer ${contractId}, which is ${contract.status}: ${priceWords(contract)}. ${outcome}`
+      const bound = { reason: reason ?? null }
+      const deed: Deed = { would, contract, leaves: 0, wallet: null, mandate: null, input: bound }
+      return {
+        deed,
+        carryOut: async (idempotencyKey) => {
+          const ended = await transfers.cancel({ id: contractId }, { reason }, guard(contract, idempotencyKey))
+          return done(ended.contract, { refund: ended.refund, cancellation: ended.cancellation })
+        },
+      }
     })
   },
 )

@@ -7,7 +7,7 @@ import { readerOf } from '../../app/contracts/validation.ts'
 import type { Confirmations } from './confirmations.ts'
 
 /** Whoever calls: one key, for as long as the client stays. */
-export type Session = { readonly gateway: Gateway; readonly confirmations: Confirmations }
+export type Session = { readonly gateway: Gateway; readonly confirmations: Confirmations<Said> }
 
 /** What a tool says: words for whoever reads, and the same as data. */
 export type Said = { readonly text: string; readonly data: object }
