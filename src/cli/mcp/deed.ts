@@ -1,6 +1,6 @@
 // What a tool would do that binds or moves money: who, how much, at what price, by when, from where. Shown before it is done;
 // what is shown is what the confirmation holds for.
-import { type Gateway, GatewayError, type Wallet } from '../../../sdk/src/index.ts'
+import { type Gateway, GatewayError, type Transfer, type Wallet } from '../../../sdk/src/index.ts'
 import { digitsOf } from '../../domain/money/currencies.ts'
 import { majorNumber, parseDecimal } from '../../domain/money/money.ts'
 import { moneyText } from '../view.ts'
@@ -33,11 +33,21 @@ export type Deed = {
   readonly leaves: number
   readonly wallet: FromWallet | null
   readonly mandate: FromMandate | null
+  /** By when it arrives, done now; null where nobody can say, or nothing is paid. Asked only where it is shown. */
+  readonly arrival: () => Promise<string | null>
   /** What else makes it this deed: the rest of the input. */
   readonly input: object
 }
 
-export function shown({ contract, would, leaves, wallet, mandate }: Deed) {
+/** The deed as it is shown. */
+export type Shown = ReturnType<typeof shownAt>
+
+/** The arrival of a deed that pays nothing. */
+export const noArrival = async () => null
+
+export const shown = async (deed: Deed): Promise<Shown> => shownAt(deed, await deed.arrival())
+
+function shownAt({ contract, would, leaves, wallet, mandate }: Deed, arrivesAt: string | null) {
   const { preview, recipient, channel } = contract
   return {
     would,
@@ -48,7 +58,7 @@ export function shown({ contract, would, leaves, wallet, mandate }: Deed) {
     leaves,
     fee: preview.fees?.total ?? null,
     arrives: preview.receive_amount,
-    arrives_at: preview.arrives_at,
+    arrives_at: arrivesAt,
     channel: channel?.id ?? null,
     wallet,
     mandate,
@@ -56,12 +66,12 @@ export function shown({ contract, would, leaves, wallet, mandate }: Deed) {
   }
 }
 
-function words({ contract, would, leaves, wallet, mandate }: Deed): string {
+function words({ contract, would, leaves, wallet, mandate }: Deed, { arrives_at: arrivesAt }: Shown): string {
   const { currency, preview, livemode } = contract
   return [
     `This would ${would}`,
     ...(contract.kind === 'transfer' ? [`Recipient: ${recipientWords(contract)}.`] : []),
-    ...(preview.arrives_at === null ? [] : [`Paid now, it arrives by ${preview.arrives_at}.`]),
+    ...(arrivesAt === null ? [] : [`Paid now, it arrives by ${arrivesAt}.`]),
     ...(wallet === null ? [] : [walletWords(wallet, currency)]),
     ...(mandate === null ? [] : [mandateWords(mandate, leaves, currency)]),
     ...(contract.kind === 'transfer' && contract.approval?.status === 'waiting'
@@ -112,12 +122,13 @@ export async function confirmed({ confirmations }: Session, asked: Asked, plan: 
   const { deed, carryOut } = await plan()
   const text = boundText(deed)
   if (confirmation === undefined) {
+    const preview = await shown(deed)
     const given = confirmations.give(tool, text)
     const until = new Date(given.expiresAt).toISOString()
     const how = `Nothing has happened yet. Show this to the person you act for. To do it, call ${tool} again with the same input and this confirmation, before ${until}:`
     return {
-      text: `${words(deed)}\n${how}\n${given.confirmation}`,
-      data: { done: false, preview: shown(deed), confirmation: given.confirmation, confirmation_expires_at: until },
+      text: `${words(deed, preview)}\n${how}\n${given.confirmation}`,
+      data: { done: false, preview, confirmation: given.confirmation, confirmation_expires_at: until },
     }
   }
   const taken = confirmations.take(tool, text, confirmation)
@@ -196,6 +207,23 @@ export async function mandateFor(gateway: Gateway, currency: string, leaves: num
   if (!mandate || !limit) return null
   const { remaining, approval_above } = limit
   return { remaining, remaining_after: difference(remaining, leaves, currency), approval_above, until: mandate.until }
+}
+
+/**
+ * By when a transfer arrives that is paid now: before it is paid, its own preview says it as of when its version was made. Null where the
+ * channel has other terms by now, and where it is not known: that keeps nobody from paying.
+ */
+export async function arrivalNow(gateway: Gateway, contract: Transfer): Promise<string | null> {
+  const { status, amount, currency, channel, preview } = contract
+  if (status !== 'draft' && status !== 'issued') return preview.arrives_at
+  try {
+    const { channels } = await gateway.channels.compare({ amount, currency })
+    const offer = channels.find((each) => each.channel.policy.uri === channel?.policy.uri)
+    return offer?.arrives_at ?? null
+  } catch (fault) {
+    if (fault instanceof GatewayError) return null
+    throw fault
+  }
 }
 
 /** What the key may not read is left out of what is shown; what may be done is the gateway's to say. */

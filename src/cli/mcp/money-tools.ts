@@ -2,7 +2,7 @@
 // call, with the confirmation that the first gave. The gateway checks the version that was shown again where it does it.
 import type { Payment, Transfer } from '../../../sdk/src/index.ts'
 import { moneyText } from '../view.ts'
-import { confirmed, difference, type Deed, mandateFor, walletFor } from './deed.ts'
+import { arrivalNow, confirmed, difference, type Deed, mandateFor, noArrival, walletFor } from './deed.ts'
 import { amount, Confirmation, id } from './inputs.ts'
 import { type Said, type Session, tool, ToolFailed } from './tool.ts'
 import { type Contract, contractWords, messageLines, priceWords, recipientWords } from './words.ts'
@@ -52,7 +52,7 @@ const issue = tool(
       must(contract, ['draft'], 'issued')
       mustBeValid(contract)
       const would = `issue transfer ${contractId}: ${priceWords(contract)} to ${recipientWords(contract)} through ${contract.channel?.id}. Its terms cannot be changed then, and nothing is paid yet.`
-      const deed: Deed = { would, contract, leaves: 0, wallet: null, mandate: null, input: {} }
+      const deed: Deed = { would, contract, leaves: 0, wallet: null, mandate: null, arrival: noArrival, input: {} }
       return {
         deed,
         carryOut: async (idempotencyKey) => {
@@ -75,6 +75,7 @@ export async function payDeed({ gateway }: Session, contract: Transfer, named: s
     leaves: contract.preview.amount,
     wallet,
     mandate: await mandateFor(gateway, contract.currency, contract.preview.amount),
+    arrival: () => arrivalNow(gateway, contract),
     input: { wallet: named ?? null },
   }
 }
@@ -125,7 +126,8 @@ const refund = tool(
       const leaves = wanted === undefined ? leftOf(contract) : Number(wanted)
       const would = `refund ${moneyText(leaves, contract.currency)} of payment ${contractId} to its payer.${goneBackWords(contract)}`
       const mandate = await mandateFor(session.gateway, contract.currency, leaves)
-      const deed: Deed = { would, contract, leaves, wallet: null, mandate, input: { reason: reason ?? null } }
+      const bound = { reason: reason ?? null }
+      const deed: Deed = { would, contract, leaves, wallet: null, mandate, arrival: noArrival, input: bound }
       return {
         deed,
         carryOut: async (idempotencyKey) => {
@@ -167,7 +169,7 @@ const cancel = tool(
       const { cancel_now: outcome } = await transfers.explain(contractId)
       const would = `cancel transfer ${contractId}, which is ${contract.status}: ${priceWords(contract)}. ${outcome}`
       const bound = { reason: reason ?? null }
-      const deed: Deed = { would, contract, leaves: 0, wallet: null, mandate: null, input: bound }
+      const deed: Deed = { would, contract, leaves: 0, wallet: null, mandate: null, arrival: noArrival, input: bound }
       return {
         deed,
         carryOut: async (idempotencyKey) => {

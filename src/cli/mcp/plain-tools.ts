@@ -66,7 +66,7 @@ const preview = tool(
   closed({ id: id('The transfer contract.'), wallet: Type.Optional(id('The wallet that would pay.')) }),
   async (session, { id: contractId, wallet }) => {
     const contract = await session.gateway.transfers.get(contractId)
-    return { ...shownDraft(contract), data: { preview: shown(await payDeed(session, contract, wallet)) } }
+    return { ...shownDraft(contract), data: { preview: await shown(await payDeed(session, contract, wallet)) } }
   },
 )
 

@@ -1,11 +1,13 @@
 // The tools against a real gateway: money moves in two calls and never in one, a confirmation fits what was shown, once, in
 // its own session and for a while, and what the gateway refuses is said as it says it.
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, expect, test } from 'vitest'
 import { CONFIRMATION_MS } from '../../../src/cli/mcp/confirmations.ts'
 import { openHttpDoor } from '../../../src/cli/mcp/http-door.ts'
 import { make } from '../../http/accounts/key-stage.ts'
 import { openWorld } from '../../world.ts'
 import { contractIdOf, DRAFT, overHttp, type ToolClient } from './client.ts'
+import { paidPayment } from './paid-payment.ts'
 
 const world = await openWorld({ workers: 'resting' })
 const baseUrl = await world.listen()
@@ -112,6 +114,23 @@ test('a transfer is drafted, mended, priced, issued and paid, each binding step 
   expect(await statusOf(id)).toBe('cancelled')
   expect(await world.caller.balance('PHP')).toBe(before)
   await world.ledgerHolds()
+})
+
+test('when it arrives is counted from now, not from its issue, and is said only of what is paid', async () => {
+  const bank = { name: 'Ana Reyes', wallet: '000123456789', tag: 'BOPIPHMM' }
+  const { id, preview } = await world.caller.issued({ channel: 'instapay', recipient: bank })
+  await sleep(20)
+  const toPay = await agent.use('pay_transfer', { id })
+  const { arrives_at: arrivesAt } = toPay.data['preview'] as unknown as { arrives_at: string }
+  expect(Date.parse(arrivesAt)).toBeGreaterThan(Date.parse(preview.arrives_at ?? ''))
+  expect(toPay.text).toContain(`Paid now, it arrives by ${arrivesAt}.`)
+  // A payment says there when it settled, and a paid transfer when it arrives.
+  const toRefund = await agent.use('refund_payment', { id: await paidPayment(world) })
+  const toCancel = await agent.use('cancel_transfer', { id: (await world.caller.pay(id)).id })
+  for (const { text, data } of [toRefund, toCancel]) {
+    expect(text).not.toContain('arrives by')
+    expect(data).toMatchObject({ done: false, preview: { arrives_at: null } })
+  }
 })
 
 test('two calls with one confirmation at the same time pay once', async () => {
