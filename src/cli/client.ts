@@ -44,6 +44,27 @@ export async function call<T>(place: Place, asked: Call): Promise<T> {
   }
 }
 
+/**
+ * Reads the same again and again, for who waits for an end: null while nobody answers, of which `away` is told once, when it begins. What
+ * is under way goes on meanwhile, and who were told of a failure would do it again. Throws as {@link call} does what will not pass.
+ */
+export function looking<T>(place: Place, asked: Call, away: (words: string) => void): () => Promise<T | null> {
+  let isAway = false
+  return async () => {
+    try {
+      const found = await gatewayAt(place).call<T>(asked)
+      isAway = false
+      return found
+    } catch (fault) {
+      if (!(fault instanceof GatewayError) || !fault.mayPass)
+        throw failureOf(`${asked.method} ${asked.path}`, place, fault)
+      if (!isAway) away(`No gateway answers at ${place.baseUrl} for now (${fault.code}): still asking.`)
+      isAway = true
+      return null
+    }
+  }
+}
+
 /** A file as it comes, however long, to where it is to go. Throws as {@link call} does where there is none. */
 export async function download(
   place: Place,

@@ -3,10 +3,10 @@
 import type { Command } from 'commander'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { currency, decimalNumber, durationSeconds, type JsonObject, jsonObject, metadataPair } from '../arguments.ts'
-import { call, get } from '../client.ts'
+import { call, get, looking } from '../client.ts'
 import { type Place, placeOf } from '../place.ts'
 import { apiCommand, command, idArgument, option, PLACE, type Values } from '../command.ts'
-import { print, printJson } from '../output.ts'
+import { note, print, printJson } from '../output.ts'
 import { listCommand } from '../list.ts'
 import { moment } from '../times.ts'
 import { type Shows, stateText } from '../view.ts'
@@ -157,8 +157,11 @@ async function watch<Contract extends Seen>(
   isJson: boolean,
 ): Promise<Contract> {
   let shown = 0
+  const look = looking<{ contract: Contract }>(place, get(path), note)
+  // Where there is none at first, the address may be wrong: that is said at once.
+  let found = await call<{ contract: Contract }>(place, get(path))
   for (;;) {
-    const { contract } = await call<{ contract: Contract }>(place, get(path))
+    const { contract } = found
     for (const activity of contract.activities.slice(shown)) {
       if (isJson) printJson(activity)
       else print(activityLine(activity))
@@ -170,5 +173,6 @@ async function watch<Contract extends Seen>(
       return contract
     }
     await sleep(POLL_MS)
+    found = (await look()) ?? found
   }
 }

@@ -3,7 +3,7 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { durationSeconds } from '../arguments.ts'
-import { call, get, post, put } from '../client.ts'
+import { call, get, looking, post, put } from '../client.ts'
 import { command, flag, idOption, option, PLACE, required, type Values } from '../command.ts'
 import { agreed, noteLive, refuseUnanswerable } from '../confirm.ts'
 import { CommandFailed } from '../failures.ts'
@@ -65,7 +65,7 @@ async function sendMoney(options: Sending): Promise<Reply> {
   // A repeated create answers as it did then; what became of it since is read.
   const { contract } = await call<Reply>(place, get(path))
   const sent = isPayable(contract) ? await payOrName(place, path, contract, options, key) : contract
-  return { contract: options.wait ? await ended(place, path, sent, options.timeout) : sent }
+  return { contract: options.wait ? await ended(place, path, sent, options, key) : sent }
 }
 
 /** Without a key of the caller's a new transfer; its key is said, for who has to go on. */
@@ -127,10 +127,11 @@ function lacking(contract: Contract): CommandFailed {
 
 const POLL_MS = 500
 
-/** The contract at its end. */
-async function ended(place: Place, path: string, paid: Contract, withinSeconds?: number): Promise<Contract> {
+/** The contract at its end. A gateway that is away is waited for: it is paid, and who hears of a failure alone sends another one. */
+async function ended(place: Place, path: string, paid: Contract, { timeout }: Sending, key: string): Promise<Contract> {
   const progress = openProgress()
-  const until = withinSeconds === undefined ? Number.POSITIVE_INFINITY : performance.now() + withinSeconds * 1000
+  const until = timeout === undefined ? Number.POSITIVE_INFINITY : performance.now() + timeout * 1000
+  const look = looking<Reply>(place, get(path), (words) => progress.aside(() => note(words)))
   let contract = paid
   try {
     while (!ENDS.includes(contract.status)) {
@@ -138,16 +139,32 @@ async function ended(place: Place, path: string, paid: Contract, withinSeconds?:
       if (performance.now() > until)
         throw new CommandFailed(
           `The transfer ${contract.id} has not ended yet: it is ${contract.status}, ${contract.transfer.status}. Follow it: gateway transfers watch ${contract.id}`,
-          { code: 'not_ended', contract },
+          { code: 'not_ended', contract, ...namesOf(contract, key) },
         )
       await sleep(POLL_MS)
-      contract = (await call<Reply>(place, get(path))).contract
+      contract = (await look())?.contract ?? contract
     }
     return contract
+  } catch (fault) {
+    throw named(fault, contract, key)
   } finally {
     progress.end()
   }
 }
+
+/** A failure while it was waited for, with the transfer that it is about and how to wait on. */
+function named(fault: unknown, contract: Contract, key: string): unknown {
+  if (!(fault instanceof CommandFailed)) return fault
+  const details = (fault.details ?? { code: 'not_ended', message: fault.message }) as object
+  if ('contract_id' in details) return fault
+  const { id, status } = contract
+  return new CommandFailed(
+    `${fault.message}\nThe transfer ${id} is ${status}. To wait on: the same command with --idempotency-key ${key}, or gateway transfers watch ${id}`,
+    { ...details, ...namesOf(contract, key) },
+  )
+}
+
+const namesOf = ({ id, status }: Contract, key: string) => ({ contract_id: id, status, idempotency_key: key })
 
 /** As far as a transfer has come, for the bar. */
 const STEPS: readonly string[] = ['none', 'queued', 'submitting', 'accepted', 'delivered']

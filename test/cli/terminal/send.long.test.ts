@@ -4,6 +4,8 @@ import { once } from 'node:events'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { SHIPPED_CHANNELS } from '../../../src/connectors/catalogue.ts'
 import { type GatewayProcess, openGatewayProcess } from '../../rig/gateway-process.ts'
+import { type Fate, openUnsteadyProxy } from '../../rig/unsteady-proxy.ts'
+import { programOf, runBeside } from '../background.ts'
 
 vi.setConfig({ testTimeout: 120_000 })
 const CHANNELS = SHIPPED_CHANNELS.map((channel) =>
@@ -50,6 +52,54 @@ test('it makes, issues, pays and waits; the same key or reference is the same tr
   const other = run(...SEND.with(3, '1600'), '--reference', 'salary-1', '--yes')
   expect([other.status, other.stderr]).toEqual([1, expect.stringMatching(/code idempotency_key_reused|HTTP 4/)])
   expect(available()).toBe(before - 1517.5)
+})
+
+/** A command on a road where these are the fates of what is read once the transfer was paid, in order. */
+async function onRoad(fates: readonly Fate[], words: readonly string[]) {
+  const left = [...fates]
+  let isPaid = false
+  const road = await openUnsteadyProxy(gateway.url, (_, path) => {
+    if (isPaid) return left.shift() ?? 'passes'
+    isPaid = path.endsWith('/pay')
+    return 'passes'
+  })
+  const env = { GATEWAY_URL: road.url, GATEWAY_API_KEY: gateway.dev().api_key, XDG_CONFIG_HOME: gateway.dataDir }
+  const sent = runBeside(programOf(gateway), env, words)
+  const status = await sent.ended
+  await road.close()
+  return { status, ...sent.said }
+}
+
+test('a gateway that is away while a transfer is waited for is said once, and waited for', async () => {
+  // Each look tries three times: two looks, and a part of one.
+  const cuts = Array.from({ length: 7 }, (): Fate => 'is cut before it arrives')
+  const { status, out, err } = await onRoad(cuts, [...SEND, '--idempotency-key', 'away-1', '--wait', '--yes', '--json'])
+  expect([status, out]).toEqual([0, expect.stringContaining('"completed"')])
+  expect(err.match(/still asking/g)).toHaveLength(1)
+})
+
+test('what ends the wait before the transfer has ended names the transfer, and how to go on with it', async () => {
+  const gone: Fate = { status: 404, body: 'default backend' }
+  const { status, out } = await onRoad([gone], [...SEND, '--idempotency-key', 'away-2', '--wait', '--yes', '--json'])
+  const { id } = contractOf(...SEND, '--idempotency-key', 'away-2', '--wait', '--yes')
+  expect([status, JSON.parse(out)]).toEqual([
+    1,
+    { error: expect.objectContaining({ contract_id: id, status: 'paid', idempotency_key: 'away-2' }) as object },
+  ])
+})
+
+test('whoever watches a contract goes on where the gateway was away meanwhile', async () => {
+  const { id } = contractOf('transfers', 'create', ...SEND.slice(2))
+  done('transfers', 'issue', id)
+  const left = ['passes', ...Array.from({ length: 7 }, (): Fate => 'is cut before it arrives')] as Fate[]
+  const road = await openUnsteadyProxy(gateway.url, () => left.shift() ?? 'passes')
+  const env = { GATEWAY_URL: road.url, GATEWAY_API_KEY: gateway.dev().api_key, XDG_CONFIG_HOME: gateway.dataDir }
+  const watching = runBeside(programOf(gateway), env, ['transfers', 'watch', id])
+  await watching.says('still asking')
+  done('transfers', 'pay', id, '--yes')
+  const status = await watching.ended
+  await road.close()
+  expect([status, watching.said.out]).toEqual([0, expect.stringContaining('The contract is completed.')])
 })
 
 test('nobody is asked where nobody is: without --yes nothing is made, and nothing paid', () => {
