@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { ENDED } from '../../domain/contract/ended.ts'
 import { currency, decimalNumber, metadataPair, wholeNumber, wordOf } from '../arguments.ts'
 import { CommandFailed, Misused } from '../failures.ts'
-import { call, download, get, patch, post, put } from '../client.ts'
+import { call, download, get, looking, patch, post, put } from '../client.ts'
 import { type Place, placeOf } from '../place.ts'
 import {
   apiCommand,
@@ -212,10 +212,11 @@ const LOOKS_MAX = 300
 
 /** The contract at its end; as it stands where that takes more than half a minute. */
 async function ended(place: Place, path: string, paid: Moved): Promise<Moved> {
+  const look = looking<{ contract: Moved }>(place, get(path), note)
   let contract = paid
   for (let looks = 0; looks < LOOKS_MAX && !ENDED.includes(contract.status); looks++) {
     await sleep(POLL_MS)
-    contract = (await call<{ contract: Moved }>(place, get(path))).contract
+    contract = (await look())?.contract ?? contract
   }
   return contract
 }
