@@ -1,6 +1,8 @@
 // One of several servers comes back older than it was: the whole installation is recovered, on each server from where its histories stand.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openRestored } from '../../src/app/accounts/restored.ts'
+import { declareRecovery } from '../../src/app/operator/resume.ts'
+import { openPlannedSession } from '../../src/main/database/database.ts'
 import { EAST } from '../rig/servers/other-server.ts'
 import { type Caller, callerOf, READY } from '../world-caller.ts'
 import { openWorld, type World } from '../world.ts'
@@ -86,4 +88,31 @@ test('a server that comes back as it was before its first account begins a recov
   await (await world.beside()).stop()
   for (const sql of [world.sql, world.sqlElsewhere])
     expect((await begun(sql)).slice(2)).toEqual([{ number: 3, reason: 'older' }])
+})
+
+test('of a lane that moves as an epoch begins it is noted once: what it brought stays, and a copy is not noted', async () => {
+  const noted = async (lane: number) => {
+    const { accountId } = (await world.newCaller({ lane })).account
+    const text = 'select position::text from epoch_positions where epoch = 4 and account_id = $1'
+    return { accountId, positions: () => world.sqlElsewhere<{ position: string }>(text, [accountId]) }
+  }
+  const [brought, copied, own] = [await noted(201), await noted(202), await noted(203)]
+  await world.sqlElsewhere(
+    'insert into epoch_positions (lane, account_id, epoch, position) values (201, $1, 4, 7000)',
+    [brought.accountId],
+  )
+  await world.sqlElsewhere(
+    'begin; set local session_replication_role = replica; delete from lanes where lane = 202; commit',
+  )
+  const reader = openPlannedSession(world.operators)
+  const { nowMs, randomHex } = world.gateway.deps
+  const deed = { operator: 'ana', evidence: 'ticket 4711' }
+  // Known at home alone, until a gateway starts.
+  await declareRecovery({ reader, ids: { nowMs, randomHex } }, deed, 3)
+  await reader.close()
+  expect(await own.positions()).toEqual([])
+  await (await world.beside()).stop()
+  expect(await brought.positions()).toEqual([{ position: '7000' }])
+  expect(await copied.positions()).toEqual([])
+  expect(await own.positions()).toHaveLength(1)
 })

@@ -26,27 +26,37 @@ afterAll(() => servers.stop())
 
 const ids = { nowMs: Date.now, randomHex: () => 'cd'.repeat(10) }
 
+/** Meets whatever is said to home. `isIt`: it says this. */
+type Meet = <T>(isIt: boolean, say: () => Promise<T>) => Promise<T>
+
+function meeting(name: string, meet: Meet): (session: Session) => Session {
+  const met = <T>(statements: readonly Statement[], say: () => Promise<T>) =>
+    meet(
+      statements.some((each) => each.name === name),
+      say,
+    )
+  return (session) => ({
+    ...session,
+    send: (statements) => met(statements, () => session.send(statements)),
+    transaction: async (load, decide) => {
+      if (load.length > 0) return session.transaction(load, decide)
+      const decided = decide([])
+      const statements = 'load' in decided ? decided.load : decided.statements
+      return met(statements, () => session.transaction([], () => decided))
+    },
+  })
+}
+
 /** Dies when it says this, before or after home has heard it: from then on it says nothing more. */
 function dying(name: string, when: 'before' | 'after'): (session: Session) => Session {
   let isDead = false
-  const meet = async <T>(statements: readonly Statement[], say: () => Promise<T>): Promise<T> => {
-    const isIt = statements.some((each) => each.name === name)
+  return meeting(name, async (isIt, say) => {
     if (isIt && when === 'before') isDead = true
     if (isDead) throw new Error('it died')
     const said = await say()
     if (!isIt) return said
     isDead = true
     throw new Error('it died')
-  }
-  return (session) => ({
-    ...session,
-    send: (statements) => meet(statements, () => session.send(statements)),
-    transaction: async (load, decide) => {
-      if (load.length > 0) return session.transaction(load, decide)
-      const decided = decide([])
-      const statements = 'load' in decided ? decided.load : decided.statements
-      return meet(statements, () => session.transaction([], () => decided))
-    },
   })
 }
 
@@ -118,6 +128,31 @@ test('nothing is left of a move that ended: it begins again', async () => {
                  union all select slot_name from pg_replication_slots`),
     ).toEqual([])
 }, 60_000)
+
+/** A recovery that began and ended, as a server knows it. */
+const EPOCH = `insert into epochs (number, reason, proposed_by, proposed_at, resumed_by, resumed_at)
+  values ($1, 'declared', 'ana', now(), 'ben', now())`
+
+test.each([
+  [2, 'before the copy begins', 'begin_lane_move'],
+  [3, 'while it is copied', 'hold_moving_lane'],
+] as const)(
+  'a recovery (epoch %s) that is known on one of the two servers alone keeps the lane where it is: %s',
+  async (epoch, _, name) => {
+    const from = await whereItIs()
+    const to = from === 'home' ? 'east' : 'home'
+    const begins = meeting(name, async (isIt, say) => {
+      if (isIt) await world.sql(EPOCH, [epoch])
+      return say()
+    })
+    await expect(servers.moveLane(LANE, to, begins)).rejects.toThrow(/Start a gateway once/)
+    expect(await whereItIs()).toBe(from)
+    // A gateway that starts tells each server.
+    await world.sqlElsewhere(EPOCH, [epoch])
+    expect(await servers.moveLane(LANE, to)).toMatchObject({ to, findings: [] })
+  },
+  60_000,
+)
 
 /** Home as a restore leaves it that goes back to before the lane was moved: it says that the lane is where it came from. */
 async function restoreHome(lane: number, saysOn: 'home' | 'east', move: 'copying' | null): Promise<void> {

@@ -33,13 +33,14 @@ import {
   revokeDecision,
   undoMove,
 } from '../../store/operator/lane-moves.ts'
+import { newestEpoch } from '../../store/operator/epochs.ts'
 import { insertOperatorAction } from '../../store/operator/operator-actions.ts'
 import type { Database } from '../database/opened.ts'
 import { ANCHOR } from '../../platform/citus/distribution.ts'
 import type { MoveProgress } from '../../platform/citus/shard-moves.ts'
 import { LoginRefused, onLogin, openLogin } from '../database/logins.ts'
 import { faultItself, withServer } from '../database/server-fault.ts'
-import { seePlacement, serversOfDatabase } from '../database/servers.ts'
+import { asked, seePlacement, serversOfDatabase } from '../database/servers.ts'
 
 /** Where a move is. */
 export type MoveStep =
@@ -131,6 +132,7 @@ async function moved(
   const { id, lane } = move
   const copy = { source: source.client, target: target.client, lane, anchor: ANCHOR }
   if (await isThereAlready(deps.database, move, copy)) return void (await reader.send([placeMovedLane(id)]))
+  await refuseOtherEpoch(copy, move)
   onStep({ doing: 'moving' })
   const [own] = serversOf(source.owner)
   await beginCopy({ ...copy, sourceConnInfo: connInfoOf(own ?? {}) })
@@ -147,6 +149,7 @@ async function moved(
     const sweptUntil = await sweptOn(copy)
     await refuseDifferent(copy)
     await endCopy(copy)
+    await refuseOtherEpoch(copy, move)
     const [decided] = await reader.send([decideMove(id)])
     if (decided?.rows.length !== 1)
       throw new LanesRefused(`It took longer than ${HELD_MS / 1000} seconds to take the lane from ${move.from}.`)
@@ -159,6 +162,20 @@ async function moved(
 }
 
 type Copies = { readonly source: pg.Client; readonly target: pg.Client; readonly lane: number; readonly anchor: string }
+
+/**
+ * A server notes where the accounts that it has stand as an epoch begins there. A lane that goes to one which has done so, from one which
+ * has not, would be noted nowhere: its accounts would hear of no restore, and ids that it undid would come again. Throws {@link LanesRefused}.
+ */
+async function refuseOtherEpoch({ source, target }: Copies, { from, to }: ServerMove): Promise<void> {
+  const [there, here] = [await newestAt(source), await newestAt(target)]
+  if (there === here) return
+  throw new LanesRefused(
+    `A recovery has begun that is not known on both servers yet: ${from} is in epoch ${there}, ${to} in ${here}. Start a gateway once, which tells each server, and try again. The lane was not moved.`,
+  )
+}
+
+const newestAt = async (on: pg.Client) => (await asked(on, newestEpoch()))[0]?.['number'] as number
 
 /** Whether an earlier move, of which home does not know any more, has brought the lane there. Throws {@link LanesRefused}. */
 async function isThereAlready(

@@ -92,9 +92,14 @@ const epochPositions = scoped(
   // Each server notes it of the accounts that it has.
   `-- every lane: its server's own; an epoch is everybody's
    insert into epoch_positions (lane, account_id, epoch, position)
-   select o.lane, o.account_id, $1::int, o.position from accounts o where $lane(o)
+   select o.lane, o.account_id, $1::int, o.position from accounts o
+    where $lane(o)
+      -- Rows without the server's own row of the lane are a copy of it: the server that has the lane notes it.
+      and exists (select from lanes l where l.lane = o.lane and $lane(l))
       -- What is being written at this moment is still of the epoch before.
-      for share`,
+      for share
+      -- A lane that has come here meanwhile brought what was noted of it where the epoch began.
+      on conflict do nothing`,
 )
 
 /** Notes where each account's history stands as the epoch begins; nothing where another process has begun it. */
