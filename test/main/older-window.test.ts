@@ -4,6 +4,8 @@ import { booksEnd } from '../../src/app/recoveries/books-end.ts'
 import { EAST } from '../rig/servers/other-server.ts'
 import { openWorld, type World } from '../world.ts'
 
+const DAY_MS = 24 * 3_600_000
+
 let world: World
 beforeAll(async () => {
   world = await openWorld({ lanesElsewhere: EAST, workers: 'resting' })
@@ -21,4 +23,23 @@ test('the books are known until where the oldest of the servers knows them', asy
     `update accounts set created_at = now() + interval '1 minute' where created_at > now() - interval '1 hour'`,
   )
   expect(await booksEnd(world.gateway.deps.reader, Date.now())).toBeLessThan(Date.now() - 19 * 3_600_000)
+})
+
+const emptied = (sql: World['sql']) =>
+  sql('begin; set local session_replication_role = replica; delete from accounts; commit')
+const daysBefore = async () => (Date.now() - (await booksEnd(world.gateway.deps.reader, Date.now()))) / DAY_MS
+
+test('the books of a server that came back without accounts end where it joined, and those of home where they were made', async () => {
+  await emptied(world.sqlElsewhere)
+  await world.sql(`update lane_servers set since = now() - interval '9 days' + lane * interval '1 second'`)
+  expect(await daysBefore()).toBeCloseTo(9, 1)
+  await world.newCaller({ lane: 200 })
+  await emptied(world.sql)
+  await world.sql(`update epochs set began_at = now() - interval '30 days' where number = 1`)
+  expect(await daysBefore()).toBeCloseTo(30, 1)
+})
+
+test('where nothing ever was, nothing is lost', async () => {
+  for (const sql of [world.sql, world.sqlElsewhere]) await emptied(sql)
+  expect(await daysBefore()).toBeCloseTo(0, 1)
 })

@@ -4,6 +4,7 @@ import { groupedBy } from '../../domain/grouped.ts'
 import { ENGINE, engineFrom } from '../../platform/citus/distribution.ts'
 import { DatabaseUnavailable, type Session } from '../../platform/db.ts'
 import { findLanePlaces } from '../jobs/lane-places.ts'
+import { allEpochs, epochFrom } from '../../store/operator/epochs.ts'
 import { HOME, laneServerFrom, laneServers } from '../../store/operator/lane-servers.ts'
 import { booksUntil } from '../../store/operator/recovery-lines.ts'
 
@@ -11,7 +12,21 @@ import { booksUntil } from '../../store/operator/recovery-lines.ts'
 export async function booksEnd(reader: Session, beganAtMs: number): Promise<number> {
   const groups = await lanesTogether(reader)
   const ends = await Promise.all(groups.map((lanes) => endOf(reader, beganAtMs, lanes)))
-  return Math.min(beganAtMs, ...ends.filter((end) => end !== null))
+  if (ends.every((end) => end === null)) return beganAtMs
+  const known = ends.map(async (end, at) => end ?? beginningOf(reader, groups[at] ?? []))
+  return Math.min(beganAtMs, ...(await Promise.all(known)))
+}
+
+/**
+ * Since when lanes that come back together can have had accounts. Where they have none, all of them may be lost: such books end where they
+ * began, when their server joined; home, and the nodes of a cluster, have been there as long as the installation.
+ */
+async function beginningOf(reader: Session, lanes: readonly number[]): Promise<number> {
+  const [placed, epochs] = await reader.send([laneServers(), allEpochs()])
+  const there = (placed?.rows ?? []).map(laneServerFrom).filter(({ lane }) => lanes.includes(lane))
+  const joined = there.filter(({ server }) => server !== HOME).map(({ sinceMs }) => sinceMs)
+  const first = (epochs?.rows ?? []).slice(0, 1).map((row) => epochFrom(row).beganAt)
+  return Math.min(...(joined.length > 0 ? joined : first))
 }
 
 /** The clock of a rail may be behind ours, and its list of an hour late. */

@@ -1,16 +1,25 @@
 // Which server has a lane, where lanes are spread over several PostgreSQLs; kept at home. And what each server must have of its own
 // beside the rows of its lanes.
+import { ms } from '../../platform/columns.ts'
 import type { Row, Statement } from '../../platform/db.ts'
 
 /** What the server of DATABASE_URL is called among them. */
 export const HOME = 'home'
 
-/** The lanes that are not at home, with the server that has them. */
+/** The lanes that are not at home, with the server that has them, and since when: it joined, or the lane came there. */
 export function laneServers(): Statement {
-  return { name: 'lane_servers', text: 'select s.server, s.lane from lane_servers s order by s.lane', values: [] }
+  return {
+    name: 'lane_servers',
+    text: `select s.server, s.lane, ${ms('s.since')} as since_ms from lane_servers s order by s.lane`,
+    values: [],
+  }
 }
 
-export const laneServerFrom = (row: Row) => ({ server: row['server'] as string, lane: row['lane'] as number })
+export const laneServerFrom = (row: Row) => ({
+  server: row['server'] as string,
+  lane: row['lane'] as number,
+  sinceMs: row['since_ms'] as number,
+})
 
 /**
  * Which lanes have accounts on which server, by the servers' own rows of both. The lane is not called that: rows of a lane that is
