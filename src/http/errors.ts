@@ -162,6 +162,7 @@ const STATUS: Record<NamedCode, number> = {
   in_recovery: 503,
   not_in_recovery: 409,
   recovery_not_compared: 409,
+  lane_on_other_server: 409,
   already_in_recovery: 409,
   account_busy: 503,
   database_unavailable: 503,

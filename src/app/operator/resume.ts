@@ -21,6 +21,7 @@ import { type LackedFrom, mayLackByServer } from '../recoveries/books-end.ts'
 import { insertOperatorAction } from '../../store/operator/operator-actions.ts'
 import { actionOf, type Deed, type OperatorDeps } from './operator-actions.ts'
 import { comparedChannels, type RecoveryReport, reportOf } from './recovery-report.ts'
+import { verifyPlaces } from './verify.ts'
 
 type RecoveryDesk = Pick<OperatorDeps, 'reader' | 'ids'>
 /** `without`: channels that are resumed although they were not compared, as the evidence explains. */
@@ -65,15 +66,27 @@ export async function declareRecovery(
 }
 
 /**
+ * Refuses while a server has accounts of a lane that home says is elsewhere. Home may have come back with its old rows of the lane: what is
+ * adopted into them the newer ones lack, and once they are worked with again, both have happened.
+ */
+export async function refusalOfPlaces({ reader }: Pick<RecoveryDesk, 'reader'>): Promise<Refusal | null> {
+  const [first, ...others] = await verifyPlaces(reader)
+  if (!first) return null
+  const more = others.length > 0 ? ` And ${others.length} more: gateway verify.` : ''
+  return refuse('lane_on_other_server', null, `${first.row}: ${first.problem}.${more}`)
+}
+
+/**
  * The first person's word waits a day for the second one's; the same person's word again only renews it. The epoch
- * afterwards. Refused where the gateway is not in recovery, and while a channel was not compared that `without` does not name.
+ * afterwards. Refused where the gateway is not in recovery, while a lane is on another server than home says, and while a channel was not
+ * compared that `without` does not name.
  */
 export async function resume(desk: ResumeDesk, given: Deed, without: readonly string[] = []): Promise<Epoch | Refusal> {
   const newest = await epochOf(desk)
   const { number } = newest
   const report = await reportOf(desk, number)
-  const lacking = inRecovery(newest) ? refusalOfLacking(desk, report, without) : null
-  if (lacking) return lacking
+  const early = inRecovery(newest) ? ((await refusalOfPlaces(desk)) ?? refusalOfLacking(desk, report, without)) : null
+  if (early) return early
   if (inRecovery(newest)) await reportAgain(desk.reader, await lackedFrom(desk.reader, newest, report.channels))
   // Who reads the record must see what was left out.
   const left = without.length === 0 ? '' : ` (without comparing ${without.join(', ')})`

@@ -93,7 +93,7 @@ export const verifyBooks = (
  * No server has accounts of a lane that is on another one, for nobody finds them there. Rows without the server's own row of the lane are
  * a copy of it, or what one has left (docs/adr/0092); a lane that moves meanwhile is judged by the next proof.
  */
-async function verifyPlaces(session: Session): Promise<Finding[]> {
+export async function verifyPlaces(session: Session): Promise<Finding[]> {
   const before = await placesNow(session)
   const [found] = await session.send([lanesWithAccounts()])
   const after = await placesNow(session)

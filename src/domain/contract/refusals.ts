@@ -272,6 +272,10 @@ export const REFUSALS = {
     'conflict_error',
     'A channel was not compared with its provider since the recovery began, or has orders whose money no wallet has.',
   ),
+  lane_on_other_server: entry(
+    'conflict_error',
+    'A server has accounts of a lane of which home says that it is on another one: one of the two was restored to before a move.',
+  ),
   already_in_recovery: entry('conflict_error', 'The gateway is in recovery already.'),
   account_busy: entry(
     'api_error',

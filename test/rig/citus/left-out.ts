@@ -20,6 +20,7 @@ export const NOT_ON_CITUS: Readonly<Record<string, string>> = {
   'test/app/recovery/chain-payments.test.ts': SERVERS,
   'test/main/database/news-of-servers.test.ts': SERVERS,
   'test/app/recovery/between-servers.test.ts': SERVERS,
+  'test/app/recovery/lane-elsewhere.test.ts': SERVERS,
   'test/ledger/lost-between-servers.test.ts': SERVERS,
   'test/http/payments/payments-review-streams.test.ts':
     'five hundred streams look more often than nodes on one small machine answer',
