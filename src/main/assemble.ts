@@ -246,7 +246,7 @@ async function wireUp(grounds: Grounds) {
   const crashPoint = config.crashAt === null ? passOn : crashAt(config.crashAt)
   const freezes = openFreezes(reader, monotonicMs)
   const recovery = await buildRecovery(config, { session: reader, database, nodes, ...watch, monotonicMs, log })
-  const channels = { ...(await openOffered(reader, offered)), isFrozen: freezes.has }
+  const channels = { ...(await openOffered(reader, offered)), isFrozen: freezes.has, paysNothing: freezes.paysNothing }
   const { sealingKeys, checkout, checkoutUrl, sealing } = signedAt(address, config)
   const presenter = presenterAt(address, channels, checkoutUrl)
   const webhooks = await buildWebhooks(config, { database, presenter, sealingKeys, own, places, watch, log })
@@ -261,7 +261,7 @@ async function wireUp(grounds: Grounds) {
   const credits = { execute, reader, findContract: contracts.submit }
   const calls = await openCalls({ config, provider, outbound, session: reader, crashPoint, log, credits })
   const [ids, sandboxUrl] = [{ ...clock, ...newIds() }, provider?.url ?? null]
-  const payments: PaymentDeps = { ...calls, checkout, checkoutUrl }
+  const payments: PaymentDeps = { ...calls, checkout, checkoutUrl, freezes }
   const members = buildMembers(config, { reader, places, webhooks, ...ids, announce: onWritten }, address)
   const deps: Deps = {
     execute,

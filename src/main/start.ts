@@ -112,9 +112,10 @@ async function startOnce(config: Config, say: (line: string) => void, seat: Seat
     )
     undo.push(gateway.stop)
     const metricsUrl = await openMetrics(config, gateway.figures, undo)
+    // Before anybody can ask for a payment from a wallet, which waits for no worker.
+    if (config.payouts === 'off') await pauseAtStart(gateway.deps.reader)
     const { url, port, publicUrl } = config.role === 'worker' ? nowhere(config) : await gateway.listen()
     const development = await developmentOf({ config, gateway, database, provider, publicUrl, place })
-    if (config.payouts === 'off') await pauseAtStart(gateway.deps.reader)
     gateway.startWorkers()
     if (development) await provider.register(development, url)
     const { outdated, mustStartAgain, processId, noteGone } = gateway

@@ -100,7 +100,8 @@ export function startWorkers(parts: WorkerParts): Looking {
   const { payments, freezes } = parts
   const noted = payments.noted ? { noted: payments.noted } : {}
   const { refundAbsentForMs } = parts.config
-  const outcomes = { execute, channels, connectors, ...noted, leaseMs, refundAbsentForMs, crashPoint, onDispute }
+  const settings = { leaseMs, refundAbsentForMs, crashPoint, onDispute }
+  const outcomes = { execute, channels, connectors, ...noted, freezes, ...settings }
   const inFlightPerChannel = IN_FLIGHT_PER_CHANNEL
   const scheduler = openScheduler({
     ...outcomes,
@@ -108,7 +109,6 @@ export function startWorkers(parts: WorkerParts): Looking {
     inFlightPerChannel,
     log,
     payments,
-    freezes,
     onDone: watchJobs(watch),
   })
   gaugeChannels(metrics, [...connectors.keys()], scheduler.state, freezes)

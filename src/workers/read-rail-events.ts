@@ -14,7 +14,8 @@ import { isAway, type Session } from '../platform/db.ts'
 import { readRailEventPosition, saveRailEventPosition } from '../store/operator/channels.ts'
 import { type KeptEvents, openKeptEvents, type OrderEvents, type Recorded } from './kept-events.ts'
 
-export type RailEventDeps = OutcomeDeps & {
+/** News is recorded, whatever leaves. */
+export type RailEventDeps = Omit<OutcomeDeps, 'freezes'> & {
   readonly reader: Session
   readonly channels: Pick<ChannelBook, 'current'>
   /** Called with each order that a restore has undone. */

@@ -1,5 +1,5 @@
 // Channels that start nothing new, as an operator or a reconciliation left them, and those whose payouts are paused. Read once a
-// second by the scheduler.
+// second.
 import { isPaused } from '../../domain/channel/payout-pauses.ts'
 import type { Row, Session } from '../../platform/db.ts'
 import { frozenChannels } from '../../store/operator/channels.ts'
@@ -9,9 +9,13 @@ export type Freezes = {
   readonly has: (channelId: string) => boolean
   /** Whether payouts of the channel are paused; what comes in by it goes on. */
   readonly paysNothing: (channelId: string) => boolean
-  /** Reads both again where the last read is a second old. */
+  /** Reads both again where the last read is a second old; who comes during a read waits for it. */
   readonly look: () => Promise<void>
 }
+
+/** A freeze stops what would begin, either way; a pause only what would leave: with either no payout begins. */
+export const startsNoPayout = ({ has, paysNothing }: Omit<Freezes, 'look'>, channelId: string): boolean =>
+  has(channelId) || paysNothing(channelId)
 
 const LOOK_MS = 1000
 
@@ -19,15 +23,21 @@ export function openFreezes(reader: Session, monotonicMs: () => number): Freezes
   let frozen: ReadonlySet<string> = new Set()
   let paused: ReadonlySet<string> = new Set()
   let lookAt = 0
+  let looking = Promise.resolve()
+  const read = async () => {
+    const [freezes, pauses] = await reader.send([frozenChannels(), payoutPauses()])
+    frozen = channelsIn(freezes?.rows)
+    paused = channelsIn(pauses?.rows)
+  }
   return {
     has: (channelId) => frozen.has(channelId),
     paysNothing: (channelId) => isPaused(paused, channelId),
-    look: async () => {
-      if (monotonicMs() < lookAt) return
-      lookAt = monotonicMs() + LOOK_MS
-      const [freezes, pauses] = await reader.send([frozenChannels(), payoutPauses()])
-      frozen = channelsIn(freezes?.rows)
-      paused = channelsIn(pauses?.rows)
+    look: () => {
+      if (monotonicMs() >= lookAt) {
+        lookAt = monotonicMs() + LOOK_MS
+        looking = read()
+      }
+      return looking
     },
   }
 }

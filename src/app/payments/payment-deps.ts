@@ -1,5 +1,6 @@
 // What use cases of payment contracts may touch beside the books.
 import type { Connector } from '../../connectors/connector.ts'
+import type { Freezes } from '../jobs/freezes.ts'
 import type { NotedConnectors } from '../jobs/kept-calls.ts'
 import type { CheckoutTokens } from './checkout-tokens.ts'
 import type { Execute } from '../../engine/command-request.ts'
@@ -9,6 +10,8 @@ export type PaymentDeps = {
   readonly connectors: ReadonlyMap<string, Connector>
   /** The same for one call each, so that what it exchanges can be kept; absent where nobody is to read it later. */
   readonly noted?: NotedConnectors
+  /** What nothing leaves by: a payer's wallet pays at once, without a worker. */
+  readonly freezes: Freezes
   /** How long a lease lasts: longer than any call's own deadline. */
   readonly leaseMs: number
   readonly checkout: CheckoutTokens

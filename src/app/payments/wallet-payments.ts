@@ -44,6 +44,8 @@ export async function payByWallet(
       'payment.wallet.wallet_id',
       `No ${payment.terms.currency} wallet has this id for a ${modeWord(payment.livemode)} contract: TEST money pays contracts of test accounts, live money those of live ones. Pay with a wallet of a ${payment.livemode ? 'live' : 'test'} account.`,
     )
+  // The transfer waits for no worker, who would look first.
+  await deps.payments.freezes.look()
   const transferId = deps.newContractId(payer, null)
   const details = { wallet_id: walletId, transfer_id: transferId, payer_profile: payer.profileId }
   const method: PaymentMethod = { kind: 'wallet', details, secret: null }
@@ -98,8 +100,9 @@ async function transfer(
   const paid = await deps.execute(request({ verb: 'pay', id, preview: null, walletId }))
   if (isRefusal(paid)) return paid
   if (!paid.attempt) return null
-  const { connectors, leaseMs, crashPoint } = deps.payments
-  const result = await runPayout({ execute: deps.execute, connectors, leaseMs, crashPoint }, paid.attempt)
+  const { connectors, freezes, leaseMs, crashPoint } = deps.payments
+  const outcomes = { execute: deps.execute, connectors, freezes, leaseMs, crashPoint }
+  const result = await runPayout(outcomes, paid.attempt)
   return outcomeOf(await ended(deps, { lane, accountId, id }, result === 'not called' ? WORKER_WITHIN_MS : 0))
 }
 

@@ -10,6 +10,7 @@ import type { Attempt, Origin, Transfer } from '../../domain/transfer/transfer.t
 import { accountsOf, type KeptCall } from '../../domain/channel/exchange.ts'
 import { type Recalls, type Connector, recalls } from '../../connectors/connector.ts'
 import type { ContractResult, Execute } from '../../engine/command-request.ts'
+import { type Freezes, startsNoPayout } from '../jobs/freezes.ts'
 import { forOneCall, keptCall, type NotedConnectors } from '../jobs/kept-calls.ts'
 import { type CallResult, leaseCallRecord, newCallWatch, UNSENT } from '../jobs/lease-call-record.ts'
 import type { ReachCrashPoint } from '../../engine/crash-points.ts'
@@ -21,6 +22,8 @@ export type OutcomeDeps = {
   readonly connectors: ReadonlyMap<string, Connector>
   /** Absent where nobody is to read later what was exchanged. */
   readonly noted?: NotedConnectors
+  /** What nothing leaves by, whoever would send it. */
+  readonly freezes: Omit<Freezes, 'look'>
   /** How long a lease lasts: longer than any call's own deadline. */
   readonly leaseMs: number
   /** From how old a refund on it is definite that its rail knows no payment for it; at once without it. */
@@ -59,7 +62,7 @@ export async function runPayout(deps: OutcomeDeps, attempt: Attempt, watch = new
 /** An attempt that is ours to work on, leased, with the contract that its order is made from. */
 export type LeasedPayout = { readonly contract: Transfer; readonly attempt: Attempt }
 
-/** Leases the attempt; null where another worker has it, or where only an operator can go on. */
+/** Leases the attempt; null where another worker has it, where no payout begins, or where only an operator can go on. */
 export async function leasePayout(
   deps: OutcomeDeps,
   connector: Connector,
@@ -67,6 +70,7 @@ export async function leasePayout(
 ): Promise<LeasedPayout | null> {
   const { contractId: id } = attempt
   const isSubmit = attempt.status === 'queued'
+  if (isSubmit && startsNoPayout(deps.freezes, attempt.channelId)) return null
   deps.crashPoint(isSubmit ? 'before submit is committed' : 'before inquire is committed', attempt.reference)
   const { leaseMs } = deps
   const result = await execute(deps, attempt, {

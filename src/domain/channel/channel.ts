@@ -115,6 +115,8 @@ export type ChannelBook = {
   readonly all: () => readonly ChannelFacts[]
   /** Whether the channel starts nothing new, because its statement showed payments that are not ours. */
   readonly isFrozen?: (id: string) => boolean
+  /** Whether payouts of the channel are paused; what comes in by it goes on. */
+  readonly paysNothing?: (id: string) => boolean
   /** Reads the versions that other processes have added since. */
   readonly readAgain?: () => Promise<void>
 }

@@ -140,6 +140,13 @@ function attemptFor(payment: Payment, method: PaymentMethod, facts: PaymentFacts
   if (isRefusal(channel)) return channel
   if (channels.isFrozen?.(channel.id))
     return refuse('channel_unavailable', 'payment', 'The channel takes no payments at the moment. Choose another one.')
+  // What comes in from a wallet leaves another one.
+  if (method.kind === 'wallet' && channels.paysNothing?.(channel.id))
+    return refuse(
+      'channel_unavailable',
+      'payment',
+      'Payouts are paused, and with them payments from wallets: nothing was done. Pay another way, or try again later.',
+    )
   const priced = inbound(channel)
   const terms: Terms = { ...payment.terms, channelId: channel.id }
   const preview = previewOf(terms, priced)

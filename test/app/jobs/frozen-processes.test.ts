@@ -19,8 +19,9 @@ const world = await openWorld({ workers: 'resting' })
 afterAll(async () => world.stop())
 
 const LEASE_MS = 500
-const { execute, callbacks } = world.gateway.deps
+const { execute, callbacks, payments } = world.gateway.deps
 const { connectors } = callbacks
+const { freezes } = payments
 
 async function attemptOf(id: string) {
   const [row] = await world.sql(`select ${JOB_COLUMNS} from jobs j where j.contract_id = $1`, [id])
@@ -51,7 +52,7 @@ function frozen(frozenMs: number) {
     if (request.command.verb === 'submit') await sleep(frozenMs)
     return result
   }
-  return { execute: slow as typeof execute, connectors, leaseMs: LEASE_MS, crashPoint: passOn }
+  return { execute: slow as typeof execute, connectors, freezes, leaseMs: LEASE_MS, crashPoint: passOn }
 }
 
 describe.each(['wallet', 'sandbox'] as const)('a payout by %s', (channel) => {
@@ -153,7 +154,7 @@ test('a file leaves without what was leased too slowly, and that goes with anoth
     if (command.verb === 'submit' && command.id === second?.contractId) await sleep(LEASE_MS * 0.8)
     return result
   }
-  const deps = { execute: slow as typeof execute, connectors, leaseMs: LEASE_MS, crashPoint: passOn }
+  const deps = { execute: slow as typeof execute, connectors, freezes, leaseMs: LEASE_MS, crashPoint: passOn }
   expect(await sendTogether(deps, rail, [first!, second!])).toBe('answered')
   expect(await attemptOf(ids[0]!)).toMatchObject({ status: 'accepted' })
   await expect.poll(() => attemptOf(ids[1]!)).toMatchObject({ status: 'queued', tries: 1, submittedAt: null })

@@ -145,7 +145,9 @@ test('a file leaves without the order of an account that is busy, which stays du
     told.push(...orders.map(({ reference }) => reference))
     return new Map(orders.map(({ reference }) => [reference, delivered]))
   }
-  const deps = { execute: world.gateway.deps.execute, connectors, leaseMs: 15_000, crashPoint: () => undefined }
+  const { execute, payments } = world.gateway.deps
+  const { freezes } = payments
+  const deps = { execute, connectors, freezes, leaseMs: 15_000, crashPoint: () => undefined }
   expect(await sendTogether(deps, { ...pesonet, sendFile }, attempts)).toBe('answered')
   expect(told).toHaveLength(1)
   expect((await free.get(sent.id)).status).toBe('completed')

@@ -72,7 +72,7 @@ const RETURNED_BYTES_MAX = 75_000
 /** What workers do for the account, until nothing is due. */
 async function work(): Promise<void> {
   const { execute, payments } = world.gateway.deps
-  const { connectors, leaseMs, crashPoint } = payments
+  const { connectors, freezes, leaseMs, crashPoint } = payments
   for (let looks = 0; looks < 20; looks++) {
     const [row] = await world.sql(
       `select ${JOB_COLUMNS} from jobs j where j.account_id = $1 and j.due_at <= now() order by j.due_at limit 1`,
@@ -81,7 +81,7 @@ async function work(): Promise<void> {
     if (!row) return
     const job = jobFrom(row)
     if (job.kind === 'collection') await runCollection({ execute, payments }, job)
-    else await runPayout({ execute, connectors, leaseMs, crashPoint }, job)
+    else await runPayout({ execute, connectors, freezes, leaseMs, crashPoint }, job)
   }
 }
 

@@ -43,7 +43,7 @@ const execute: Execute = (request) => world.gateway.deps.execute({ ...request, a
 /** What workers do for an account, until nothing is due. */
 async function workFor({ account: { accountId } }: Caller): Promise<void> {
   const { payments } = world.gateway.deps
-  const { connectors, leaseMs, crashPoint } = payments
+  const { connectors, freezes, leaseMs, crashPoint } = payments
   for (let looks = 0; looks < 20; looks++) {
     const [row] = await world.sql(
       `select ${JOB_COLUMNS} from jobs j where j.account_id = $1 and j.due_at <= now() order by j.due_at limit 1`,
@@ -52,7 +52,7 @@ async function workFor({ account: { accountId } }: Caller): Promise<void> {
     if (!row) return
     const job = jobFrom(row)
     if (job.kind === 'collection') await runCollection({ execute, payments }, job)
-    else await runPayout({ execute, connectors, leaseMs, crashPoint }, job)
+    else await runPayout({ execute, connectors, freezes, leaseMs, crashPoint }, job)
   }
 }
 

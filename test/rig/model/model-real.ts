@@ -117,6 +117,7 @@ export function workersOf({ gateway }: World): OutcomeDeps {
   return {
     execute,
     connectors: new Map(Object.keys(MODEL_CHANNELS).map((id) => [id, inside])),
+    freezes: gateway.deps.payments.freezes,
     leaseMs: 60_000,
     crashPoint: () => undefined,
   }

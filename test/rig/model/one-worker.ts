@@ -17,9 +17,10 @@ export async function attemptAt({ sql }: Pick<World, 'sql'>, contractId: string)
 
 /** What a worker's use cases need; what the rail contradicts goes to `disputes`. */
 export function workerDeps({ gateway }: Pick<World, 'gateway'>, disputes: Dispute[] = []) {
-  const { execute, callbacks } = gateway.deps
+  const { execute, callbacks, payments } = gateway.deps
   const onDispute = (facts: Dispute) => void disputes.push(facts)
-  return { execute, connectors: callbacks.connectors, leaseMs: LEASE_MS, crashPoint: passOn, onDispute }
+  const { freezes } = payments
+  return { execute, connectors: callbacks.connectors, freezes, leaseMs: LEASE_MS, crashPoint: passOn, onDispute }
 }
 
 /** Does what is to be done about the contract's attempt now: sends it, asks about it, or refunds it. */

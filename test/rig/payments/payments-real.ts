@@ -98,8 +98,8 @@ async function giveBack(
   const [found] = await deps.reader.send([loadJobs(scopeOf([key]), [key])])
   const attempt = found?.rows.map(jobFrom).at(-1)
   if (attempt?.kind !== 'payout') throw new Error('a transfer that gives back has no attempt')
-  const { connectors, leaseMs, crashPoint } = deps.payments
-  await runPayout({ execute: deps.execute, connectors, leaseMs, crashPoint }, attempt)
+  const { connectors, freezes, leaseMs, crashPoint } = deps.payments
+  await runPayout({ execute: deps.execute, connectors, freezes, leaseMs, crashPoint }, attempt)
   const now = (await get()).refunds.find((each) => each.transfer_id === open.transfer_id)
   if (!now || now.status === 'open') return []
   return [{ from: now.from, amountMinor: minorOf(now.amount), status: now.status }]

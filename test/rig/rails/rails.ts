@@ -152,7 +152,8 @@ function startWorkers({ deps }: Gateway, leaseMs: number, promises: Partial<Conn
   const log = openLog('fatal')
   const { execute, reader, channels } = deps
   const connectors = new Map([...deps.callbacks.connectors].map(([id, each]) => [id, promising(each, promises)]))
-  const outcomes = { execute, channels, connectors, leaseMs, crashPoint: () => undefined }
+  const freezes = openFreezes(reader, () => performance.now())
+  const outcomes = { execute, channels, connectors, freezes, leaseMs, crashPoint: () => undefined }
   const { payments } = deps
   const scheduler = openScheduler({
     ...outcomes,
@@ -160,7 +161,6 @@ function startWorkers({ deps }: Gateway, leaseMs: number, promises: Partial<Conn
     inFlightPerChannel: CAP,
     log,
     payments,
-    freezes: openFreezes(reader, () => performance.now()),
   })
   const expiry = openExpiry({ execute, reader, onClockBack: () => undefined })
   const loops = [

@@ -178,10 +178,11 @@ async function sent(work: Work, saga: Saga): Promise<void> {
 
 /** Does what is due about one attempt, as a worker would. */
 async function step(work: Work, saga: Saga): Promise<void> {
-  const { execute, callbacks } = work.world.gateway.deps
+  const { execute, callbacks, payments } = work.world.gateway.deps
+  const { freezes } = payments
   const attempt = await attemptOf(work, saga)
   await runPayout(
-    { execute, connectors: callbacks.connectors, leaseMs: work.ground.leaseMs, crashPoint: passOn },
+    { execute, connectors: callbacks.connectors, freezes, leaseMs: work.ground.leaseMs, crashPoint: passOn },
     attempt,
   )
 }

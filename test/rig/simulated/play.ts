@@ -178,8 +178,8 @@ export function dueJobs({ tables, nowMs }: World, life: Life): Job[] {
 export function work(world: World, life: Life, job: Job): void {
   const { execute, connectors, working } = life
   working.add(job.contractId)
-  const deps = { execute, connectors, leaseMs: LEASE_MS, crashPoint: passOn }
   const payments = paymentDeps(life)
+  const deps = { execute, connectors, freezes: payments.freezes, leaseMs: LEASE_MS, crashPoint: passOn }
   const run = job.kind === 'payout' ? runPayout(deps, job) : runCollection({ execute, payments }, job)
   void run.finally(() => working.delete(job.contractId))
 }
