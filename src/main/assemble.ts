@@ -18,6 +18,7 @@ import { openScheduleRounds } from '../app/schedules/runs.ts'
 import { openContractReads } from '../engine/reads.ts'
 import { openReceiverBook } from '../app/accounts/receiver-secrets.ts'
 import type { PaymentDeps } from '../app/payments/payment-deps.ts'
+import { payersTransfer } from '../app/payments/wallet-payments.ts'
 import { openSignals, type Signals } from '../app/webhooks/signals.ts'
 import { newStopping, servedOn, type StopManner } from '../http/connections/drain.ts'
 import { buildServer } from '../http/server.ts'
@@ -327,11 +328,12 @@ const calledBy = ({ deps: { sealing }, callVerifier }: Webhooks, metrics: Metric
   onRecorded: watchVerifications(metrics),
 })
 
-/** What calls rails: connectors for all that goes on, and for one call each. */
+/** What calls rails: connectors for all that goes on, and for one call each; and what wallets pay by, which none has. */
 async function openCalls(parts: ConnectorParts) {
   const { crashPoint, config } = parts
   const connectors = await buildConnectors(parts)
-  return { connectors, noted: openNotedConnectors(parts), leaseMs: config.leaseMs, crashPoint }
+  const calls = { connectors, noted: openNotedConnectors(parts), leaseMs: config.leaseMs, crashPoint }
+  return { ...calls, payersTransfer: (id: string) => payersTransfer(parts.credits, id) }
 }
 
 /** What the keys of the installation vouch for: the payers' addresses, and seals. */

@@ -7,12 +7,14 @@ import type { PaymentReport, CollectionResult } from '../../domain/payment/comma
 import { dueAttempt, mustClose } from '../../domain/payment/decision.ts'
 import type { Payment, PaymentAttempt, CollectionJob } from '../../domain/payment/payment.ts'
 import { isRefusal } from '../../domain/contract/refusals.ts'
+import { isLiveExecution } from '../../domain/transfer/moves.ts'
+import type { Transfer } from '../../domain/transfer/transfer.ts'
 import type { IdempotencyKey } from '../../store/contracts/idempotency.ts'
 import type { Exchange } from '../../platform/exchanges.ts'
 import { keptCall } from '../jobs/kept-calls.ts'
 import { type CallResult, leaseCallRecord, newCallWatch, UNSENT } from '../jobs/lease-call-record.ts'
 import { collectOrder, hiddenOf } from './collect-orders.ts'
-import type { CollectingDeps } from './payment-deps.ts'
+import type { CollectingDeps, PaymentDeps } from './payment-deps.ts'
 import { type LeasedLookup, recordLookup, runLookup } from './receipt-lookups.ts'
 
 /** The request that waits for the outcome: its key, whose reply is the result, and the secret that is never stored. */
@@ -144,7 +146,7 @@ async function call(
   const nowMs = leasedAt(deps, job)
   const { channelId } = attempt
   const connector = payments.noted?.(channelId, exchanges) ?? payments.connectors.get(channelId)
-  if (!connector || !collects(connector)) return withoutRail(payment, attempt, nowMs)
+  if (!connector || !collects(connector)) return withoutRail(payments, payment, attempt, nowMs)
   const order = collectOrder(payments, payment, attempt, secret)
   const { reference } = attempt
   try {
@@ -178,13 +180,27 @@ function forgotten(result: CollectionResult): CollectionResult {
   return { kind: 'failed', code: 'card_token_needed', message: 'The card has to be given again.' }
 }
 
-/** A payer's wallet pays by a transfer of its own, which finds the contract by itself: nothing else is open there. */
-function withoutRail(payment: Payment, attempt: PaymentAttempt, nowMs: number): CollectionResult {
+/**
+ * A payer's wallet pays by a transfer of its own, which finds the contract by itself. While that is held, as by a policy, or on its way, its
+ * holder has paid; a contract that is over takes nothing from it any more, and the money goes back.
+ */
+async function withoutRail(
+  { payersTransfer }: PaymentDeps,
+  payment: Payment,
+  attempt: PaymentAttempt,
+  nowMs: number,
+): Promise<CollectionResult> {
   if (attempt.kind !== 'wallet') return { kind: 'unknown', reason: 'the channel is not configured any more' }
-  return mustClose(payment, attempt, nowMs)
-    ? { kind: 'voided' }
-    : { kind: 'failed', code: 'not_approved', message: 'The holder of the wallet did not pay.' }
+  if (mustClose(payment, attempt, nowMs)) return { kind: 'voided' }
+  const transfer = await payersTransfer(attempt.details['transfer_id'] ?? '')
+  if (transfer && isPaying(transfer))
+    return { kind: 'open', status: 'processing', providerId: null, nextAction: null, shown: {} }
+  return { kind: 'failed', code: 'not_approved', message: 'The holder of the wallet did not pay.' }
 }
+
+/** Also where it has arrived: then the contract is about to know. */
+const isPaying = ({ status, execution }: Transfer): boolean =>
+  status === 'completed' || (status === 'paid' && isLiveExecution(execution.status))
 
 async function record(
   { execute, payments }: CollectingDeps,

@@ -1,5 +1,6 @@
 // What use cases of payment contracts may touch beside the books.
 import type { Connector } from '../../connectors/connector.ts'
+import type { Transfer } from '../../domain/transfer/transfer.ts'
 import type { Freezes } from '../jobs/freezes.ts'
 import type { NotedConnectors } from '../jobs/kept-calls.ts'
 import type { CheckoutTokens } from './checkout-tokens.ts'
@@ -17,6 +18,8 @@ export type PaymentDeps = {
   readonly checkout: CheckoutTokens
   /** The payer's page of a contract. */
   readonly checkoutUrl: (contractId: string) => string
+  /** The transfer that a payer's wallet pays by, of whichever account; null where there is none. */
+  readonly payersTransfer: (id: string) => Promise<Transfer | null>
   readonly crashPoint: ReachCrashPoint
 }
 

@@ -8,7 +8,7 @@ import type { SendOrder } from '../../domain/channel/outcome.ts'
 import type { PaymentReport } from '../../domain/payment/commands.ts'
 import { currentAttempt, type Payment, type PaymentAttempt } from '../../domain/payment/payment.ts'
 import { isRefusal, type Refusal, refuse } from '../../domain/contract/refusals.ts'
-import { NO_RECIPIENT, type Terms } from '../../domain/transfer/transfer.ts'
+import { NO_RECIPIENT, type Terms, type Transfer } from '../../domain/transfer/transfer.ts'
 import type { ContractPaid } from '../../connectors/wallet/wallet.ts'
 import { savePayer } from '../../store/profiles/payers.ts'
 import { bookedObjects, FROM_WALLET, objectOf } from '../../store/payments/payment-events.ts'
@@ -227,7 +227,14 @@ export async function isPaidFromWallet(deps: CreditDeps, paymentId: string, refe
   return (result?.rows.length ?? 0) > 0
 }
 
-async function ownerOf(deps: CreditDeps, paymentId: string) {
-  const owner = isUuid(paymentId) ? await ownerOfContract(deps, paymentId) : null
+/** The transfer that a wallet pays by: its account need not be known. Throws where its books cannot be read. */
+export async function payersTransfer(deps: WalletPaymentDeps, id: string): Promise<Transfer | null> {
+  const owner = await ownerOf(deps, id)
+  const contract = owner && (await deps.findContract({ ...owner, id }))
+  return contract?.kind === 'transfer' ? contract : null
+}
+
+async function ownerOf(deps: CreditDeps, contractId: string) {
+  const owner = isUuid(contractId) ? await ownerOfContract(deps, contractId) : null
   return owner && { lane: owner.lane, accountId: owner.accountId }
 }

@@ -321,5 +321,5 @@ async function payWithWallet(
   if (isRefusal(versions)) return sendRefusal(reply, versions)
   if (!(await goesOn(deps, request, reply, payment))) return reply
   const paid = await payByWallet(deps, payment, payer, method.details['wallet_id'] ?? '', versions)
-  return answerPayment(context, reply, paid, 'Payment contract paid.')
+  return answerPayment(context, reply, paid, begunWords(paid))
 }

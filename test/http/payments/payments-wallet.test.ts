@@ -23,7 +23,9 @@ const inAnswer = ({ status, text, body }: Wire) =>
 
 test('is paid and completed with the answer, and both books say the same', async () => {
   const before = [await caller.balance('PHP'), await other.balance('PHP')] as const
-  const payment = inAnswer(await pay(await open({ amount: 100.5 }), other))
+  const reply = await pay(await open({ amount: 100.5 }), other)
+  expect(reply.body['message']).toBe('Payment contract is paid.')
+  const payment = inAnswer(reply)
   expect(payment).toMatchObject({ status: 'completed', amount_received: 100.5, paid_by: other.account.profileId })
   expect((await until(payment.id, () => true)).attempts).toMatchObject([
     { type: 'wallet', status: 'succeeded', fee: 0 },

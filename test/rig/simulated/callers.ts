@@ -162,6 +162,8 @@ export const paymentDeps = ({ connectors }: Pick<Life, 'connectors'>) => ({
   leaseMs: LEASE_MS,
   checkout: CHECKOUT,
   checkoutUrl: (contractId: string) => `http://127.0.0.1/pay/${contractId}`,
+  // No payer pays from a wallet here.
+  payersTransfer: async () => null,
   crashPoint: passOn,
 })
 
