@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { Caller } from '../../../world.ts'
 import { policiesOf } from '../../policies/policy-stage.ts'
-import { openPayStage, type PaymentBody, told, type Wire } from '../payments-stage.ts'
+import { looked, openPayStage, type PaymentBody, told, type Wire } from '../payments-stage.ts'
 
 const stage = await openPayStage({ callTimeoutMs: 900, leaseMs: 2000 })
 const { world, open, asPayer, get, until, ends } = stage
@@ -17,7 +17,7 @@ beforeAll(async () => {
 })
 afterAll(() => stage.close())
 // The payer's books say so a moment after the contract's.
-beforeEach(() => expect.poll(async () => (await pocket()).held, WITHIN).toBe(0))
+beforeEach(async () => void (await looked(pocket, ({ held }) => held === 0)))
 
 const WITHIN = { timeout: 60_000, interval: 50 }
 const codeOf = ({ body }: Wire) => (body['error'] as { code: string } | undefined)?.code
@@ -88,6 +88,22 @@ test('is answered as begun, is processing while the money is held, and is paid w
   expect(await failuresOf(payment)).toBe(0)
   await expect.poll(pocket, WITHIN).toEqual({ available: before.available - 100, held: before.held })
   expect(await caller.balance('PHP')).toBe(earned + 100)
+})
+
+test('asked for again it is the same attempt, and nothing more is held', async () => {
+  const { payment, transferId } = await held()
+  const before = await pocket()
+  const [first, meanwhile] = await Promise.all([pay(payment), pay(payment)])
+  await until(payment.id, isProcessing)
+  const replies = [first, meanwhile, await pay(payment)]
+  expect(replies.map(({ status, body }) => [status, body['message']])).toEqual(
+    replies.map(() => [200, 'Payment begun.']),
+  )
+  expect((await get(payment.id)).attempts).toHaveLength(1)
+  expect(await pocket()).toEqual(before)
+  await leave(transferId)
+  await ends(payment.id, 'completed')
+  await expect.poll(pocket, WITHIN).toEqual({ available: before.available, held: before.held - 100 })
 })
 
 test('while it is processing nobody else begins', async () => {
