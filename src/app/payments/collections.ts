@@ -150,7 +150,8 @@ async function call(
   const order = collectOrder(payments, payment, attempt, secret)
   const { reference } = attempt
   try {
-    if (attempt.status === 'starting') {
+    // Nothing is begun any more once the contract's time is over: who closes it finds out whether it was.
+    if (attempt.status === 'starting' && payment.expiresAt > nowMs) {
       if (needsToken(attempt) && secret === null) return forgotten(await connector.checkCollection(order))
       payments.crashPoint('before a rail is asked to collect', reference)
       const result = await connector.collect(order)
@@ -164,7 +165,8 @@ async function call(
     if (closed === 'voided') return { kind: 'voided' }
     // Where it does not close, it may have been paid.
     const result = await connector.checkCollection(order)
-    return result.kind === 'open' ? { kind: 'still_open' } : result
+    if (result.kind !== 'open') return result
+    return { kind: 'still_open', status: closed === 'refused' ? 'processing' : result.status }
   } catch (fault) {
     // A connector that throws has reported nothing about the money.
     return { kind: 'unknown', reason: `the connector failed: ${(fault as Error).message}` }

@@ -56,8 +56,21 @@ export function decideCollection(payment: Payment, command: ReportCollection, fa
     case 'not_sent':
       return doubted(payment, attempt, attempt.status, facts, 'not asked')
     case 'still_open':
-      return doubted(payment, attempt, attempt.status, facts)
+      return doubted(payment, attempt, leftOpen(payment, attempt, result, nowMs), facts)
   }
+}
+
+/**
+ * The standing of an attempt that its rail does not close. Where its price alone is over it goes on waiting: an attempt that the rail works on
+ * would be asked about and not closed any more.
+ */
+function leftOpen(
+  payment: Payment,
+  attempt: PaymentAttempt,
+  { status }: Extract<ReportCollection['result'], { kind: 'still_open' }>,
+  nowMs: number,
+): PaymentAttempt['status'] {
+  return status === 'processing' && mustClose(payment, { ...attempt, status }, nowMs) ? status : attempt.status
 }
 
 type Opened = Extract<ReportCollection['result'], { kind: 'open' }>
@@ -205,8 +218,17 @@ export function endOf(payment: Payment, nowMs: number): End | null {
     const changes = { status: 'cancelled', cancellation: { ...cancellation, status: 'done' } } as const
     return { changes, line: activity('cancelled', nowMs, 'account', data), event: 'contract.cancelled' }
   }
-  if (payment.expiresAt > nowMs) return null
-  return { changes: { status: 'expired' }, line: activity('expired', nowMs, 'gateway'), event: 'contract.expired' }
+  return payment.expiresAt > nowMs ? null : expiryOf(payment, nowMs)
+}
+
+/** Its time is over. A cancellation that waited for its rail waits no longer: what it asked for, that the contract is not paid, is so. */
+export function expiryOf({ cancellation }: Payment, nowMs: number): End {
+  const isPending = cancellation?.status === 'pending'
+  const changes = {
+    status: 'expired',
+    cancellation: isPending ? { ...cancellation, status: 'done' as const } : cancellation,
+  } as const
+  return { changes, line: activity('expired', nowMs, 'gateway'), event: 'contract.expired' }
 }
 
 /** Its time has passed, and no attempt keeps it open. */
@@ -219,32 +241,59 @@ function doubted(
   attempt: PaymentAttempt,
   status: PaymentAttempt['status'],
   facts: PaymentFacts,
-  rail: 'asked' | 'not asked' = 'asked',
+  rail: Rail = 'asked',
 ): PaymentDecision {
   const { job, nowMs } = facts
+  const attempts = withAttempt(payment, attempt.number, { status })
+  const end = isWaitedForEnough({ ...payment, attempts }, facts, rail) ? expiryOf(payment, nowMs) : null
+  const after: Payment = { ...payment, attempts, ...end?.changes }
   const settles = payment.status === 'paid' ? payment.settlesAt : null
   // What arrived during the call, and fits nothing, goes back whatever the rail answers about the attempt.
-  const moments = [settles, returnsAt(payment, facts), askAgainAt(payment, facts, rail)].filter(
-    (moment) => moment !== null,
-  )
+  const moments = [settles, returnsAt(after, facts), askAgainAt(after, facts, rail)].filter((moment) => moment !== null)
   const due = jobDue(payment, job, moments.length === 0 ? null : Math.min(...moments))
-  if (status === attempt.status) return unchanged(payment, { job: due })
-  return paymentMoved(payment, nowMs, { attempts: withAttempt(payment, attempt.number, { status }) }, [], null, {
-    job: due,
-  })
+  if (!end && status === attempt.status) return unchanged(payment, { job: due })
+  const changes = { attempts, ...end?.changes }
+  return paymentMoved(payment, nowMs, changes, end ? [end.line] : [], end?.event ?? null, { job: due })
 }
 
+/** Whether the rail was called at all about an attempt that it said nothing new of. */
+type Rail = 'asked' | 'not asked'
+
+/** How long after its expiry a contract waits for a rail that does not answer: the payer may have paid. */
+const EXPIRY_GRACE_MS = 15 * 60_000
+
 /** How long after the expiry of a contract a rail is asked about what was open then. */
-export const CLOSING_FOR_MS = 72 * 3_600_000
+const CLOSING_FOR_MS = 72 * 3_600_000
+
+/** So many looks after the expiry come before the clock ends a contract, and two for each open attempt, for they take turns. */
+const LOOKS_MIN = 4
+
+/**
+ * Whether the clock ends a contract of which its rail says no end. It does so after a question alone: time in which nobody asked, for the
+ * gateway was away, is no wait. Where money is known to be on its way the result is worth waiting for, and a rail that was not called has said
+ * nothing at all; both for three days, so that none stays open for ever.
+ */
+function isWaitedForEnough({ status, attempts, expiresAt }: Payment, facts: PaymentFacts, rail: Rail): boolean {
+  const { job, nowMs } = facts
+  const live = attempts.filter(isLiveAttempt)
+  const isLong = rail === 'not asked' || live.some((attempt) => attempt.status === 'processing')
+  // A machine may have stood still during the call: it was asked while its lease held, whenever the answer is written.
+  const askedMs = Math.min(nowMs, job?.dueAt ?? nowMs)
+  const isLate = expiresAt + (isLong ? CLOSING_FOR_MS : EXPIRY_GRACE_MS) <= askedMs
+  return status === 'issued' && isLate && (job?.tries ?? 0) >= Math.max(LOOKS_MIN, 2 * live.length)
+}
 
 /**
  * A rail that reports nothing on what is over is asked ever more rarely, and after three days no more: late money is
  * reported by the rail. Where nothing was sent to it, it has not been asked: that is soon made up for, and ends nothing.
  */
-function askAgainAt(payment: Payment, { job, nowMs }: PaymentFacts, rail: 'asked' | 'not asked'): number | null {
+function askAgainAt(payment: Payment, { job, nowMs }: PaymentFacts, rail: Rail): number | null {
   const tries = Math.max(0, (job?.tries ?? 1) - 1)
   const isLate = nowMs > payment.expiresAt + CLOSING_FOR_MS
-  if (payment.status === 'issued' || (rail === 'not asked' && !isLate)) return nowMs + unansweredDelayMs(tries)
+  // At its end the attempts are to be closed, and the looks are counted anew.
+  const endsAt = payment.status === 'issued' && payment.expiresAt > nowMs ? payment.expiresAt : Number.POSITIVE_INFINITY
+  if (payment.status === 'issued' || (rail === 'not asked' && !isLate))
+    return Math.min(nowMs + unansweredDelayMs(tries), endsAt)
   return rail === 'asked' && isLate ? null : nowMs + inquiryDelayMs(tries)
 }
 

@@ -54,8 +54,8 @@ export type CollectionResult =
   | Collection
   | Absence
   | { readonly kind: 'voided' }
-  /** The rail does not close it: it was paid, or is about to be. */
-  | { readonly kind: 'still_open' }
+  /** The rail does not close it. `processing` where it says that it was paid, or is about to be. */
+  | { readonly kind: 'still_open'; readonly status: 'pending' | 'processing' }
 
 /**
  * How old a result is, so that it never takes back what the books know better: how the attempt stood when its rail was asked; or the newest

@@ -5,21 +5,15 @@ import { decideLooked, dueReceipt } from './refunds/lookups.ts'
 import { decideRefund } from './refunds/refunds.ts'
 import { decideFoundReturn, decideReturn, decideReturnByHand } from './refunds/returns.ts'
 import { isToLookFor, returnableNow } from './refunds/routes.ts'
-import { CLOSING_FOR_MS, decideCollection, endOf, isOver, nextDue } from './attempts.ts'
+import { decideCollection, endOf, expiryOf, isOver, nextDue } from './attempts.ts'
 import type { NamePayer, PaymentCommand, ProcessDuePayment } from './commands.ts'
 import { dueAttempt, jobDue, type PaymentDecision, type PaymentFacts, paymentMoved, unchanged } from './decision.ts'
 import { decideChoose } from './draft.ts'
 import { paymentTargetsOf } from './move-table.ts'
 import type { PaymentVerb } from './moves.ts'
-import type { Payment } from './payment.ts'
+import type { CollectionJob, Payment } from './payment.ts'
 import { type Refusal, refuse } from '../contract/refusals.ts'
 import { decideSettle } from './settle.ts'
-
-/**
- * How long after its expiry a contract waits for the rail's result on an attempt that was open then: the payer may have
- * paid.
- */
-const EXPIRY_GRACE_MS = 15 * 60_000
 
 type Decided = Exclude<PaymentCommand, { readonly verb: 'receive' }>
 
@@ -50,16 +44,17 @@ export function decidePayment(payment: Payment, command: Decided, facts: Payment
 
 /** Whatever is due now, one thing at a time: the job stays due while there is more. */
 function decideProcessDue(payment: Payment, command: ProcessDuePayment, facts: PaymentFacts): PaymentDecision {
-  const { job, nowMs } = facts
+  const { nowMs } = facts
   if (command.found !== null) return decideFoundReturn(payment, command.found, facts)
   if (command.looked) return decideLooked(payment, command.looked, facts)
-  if (!job || job.dueAt === null || job.dueAt > nowMs) return unchanged(payment)
+  if (!facts.job || facts.job.dueAt === null || facts.job.dueAt > nowMs) return unchanged(payment)
   if (payment.status === 'paid' && payment.settlesAt !== null && payment.settlesAt <= nowMs)
     return decideSettle(payment, facts)
-  if (isOver(payment, nowMs) || isWaitedForEnough(payment, nowMs)) return expired(payment, facts)
+  if (isOver(payment, nowMs)) return expired(payment, facts)
+  const job = countedAnew(payment, facts.job, nowMs)
   const returnable = returnableNow(payment, facts)
   const sure = returnable.find((each) => !isToLookFor(payment, each, facts))
-  if (sure) return decideReturn(payment, sure, facts)
+  if (sure) return decideReturn(payment, sure, { ...facts, job })
   const leased = { ...job, fence: job.fence + 1, tries: job.tries + 1, dueAt: nowMs + command.leaseMs }
   const toLookFor = dueReceipt(payment, job, returnable)
   if (toLookFor) return unchanged(payment, { job: leased, toLookFor })
@@ -69,13 +64,10 @@ function decideProcessDue(payment: Payment, command: ProcessDuePayment, facts: P
     : unchanged(payment, { job: jobDue(payment, job, nextDue(payment, facts)) })
 }
 
-function isWaitedForEnough(payment: Payment, nowMs: number): boolean {
-  return payment.status === 'issued' && payment.expiresAt + graceMs(payment) <= nowMs
-}
-
-/** When money is known to be on its way, the result is worth waiting for: confirming it on a slow chain takes longer. */
-function graceMs({ attempts }: Payment): number {
-  return attempts.some((attempt) => attempt.status === 'processing') ? CLOSING_FOR_MS : EXPIRY_GRACE_MS
+/** From the first look after its expiry on its attempts are to be closed: how often they were looked at before says nothing about that. */
+function countedAnew({ status, expiresAt }: Payment, job: CollectionJob, nowMs: number): CollectionJob {
+  const isFirst = status === 'issued' && expiresAt <= nowMs && (job.dueAt ?? nowMs) <= expiresAt
+  return isFirst ? { ...job, tries: 0 } : job
 }
 
 /** With an attempt open only its rail knows whether money is on the way: the contract ends when it has answered. */
@@ -108,18 +100,10 @@ function decideExpire(payment: Payment, facts: PaymentFacts): PaymentDecision {
   return isDue ? unchanged(payment) : unchanged(payment, { job: { ...jobDue(payment, job, nowMs), tries: 0 } })
 }
 
-/** A cancellation that waited for its rail waits no longer: what it asked for, that the contract is not paid, is so. */
 function expired(payment: Payment, facts: PaymentFacts): PaymentDecision {
-  const { cancellation } = payment
-  const isPending = cancellation?.status === 'pending'
-  const end = {
-    status: 'expired',
-    cancellation: isPending ? { ...cancellation, status: 'done' as const } : cancellation,
-  } as const
-  const after: Payment = { ...payment, ...end }
-  const job = jobDue(payment, facts.job, nextDue(after, facts))
-  const line = activity('expired', facts.nowMs, 'gateway')
-  return paymentMoved(payment, facts.nowMs, end, [line], 'contract.expired', { job })
+  const { changes, line, event } = expiryOf(payment, facts.nowMs)
+  const job = jobDue(payment, facts.job, nextDue({ ...payment, ...changes }, facts))
+  return paymentMoved(payment, facts.nowMs, changes, [line], event, { job })
 }
 
 /** Each version repeats by which profiles its payer was named. */

@@ -78,8 +78,10 @@ export function paymentMoved(
   written: Written = {},
 ): PaymentDecision {
   const decision = moved(payment, nowMs, changes, activities, event)
-  // What is to be done now is another thing: how often a rail was asked before says nothing about it.
-  const isSamePurpose = decision.after.status === payment.status
+  // What is to be done now is another thing: how often a rail was asked before says nothing about it. Past its time the looks are counted
+  // that a contract still gets (attempts.ts): those before something happened may have been about another attempt.
+  const isCounted = payment.status === 'issued' && payment.expiresAt <= nowMs
+  const isSamePurpose = decision.after.status === payment.status && !isCounted
   const job = written.job && !isSamePurpose ? { ...written.job, tries: 0 } : written.job
   return { ...decision, ...NOTHING, ...written, job: jobFor(decision.after, job) }
 }

@@ -36,6 +36,7 @@ export const PAYMENT_MOVES: readonly Move[] = [
     ],
     ['expired', 'expires_at passed, the last attempt is closed', [], ['attempt_closed', 'expired'], 'contract.expired'],
     ['expired', 'expires_at passed, the last attempt fails', [], ['attempt_failed', 'expired'], 'contract.expired'],
+    ['expired', 'expires_at passed long ago, the rail is asked and says no end', [], ['expired'], 'contract.expired'],
   ]),
   ...rows('issued', 'receive', [
     ['paid', 'the amount, without a fee', ['clearing → pending'], ['paid'], 'contract.paid'],
@@ -72,13 +73,7 @@ export const PAYMENT_MOVES: readonly Move[] = [
     ['expired', 'expires_at passed, no attempt is open', [], ['expired'], 'contract.expired'],
   ]),
   ...rows('issued', 'process_due', [
-    [
-      'expired',
-      'expires_at passed: no attempt is open, or it is long ago and the rail does not answer',
-      [],
-      ['expired'],
-      'contract.expired',
-    ],
+    ['expired', 'expires_at passed, no attempt is open', [], ['expired'], 'contract.expired'],
   ]),
   ...rows('paid', 'process_due', [
     ['completed', 'settlement is due', ['pending → available'], ['completed'], 'contract.completed'],

@@ -13,7 +13,7 @@ export const SWEEP_IS_DUE = `(${MARK_IS_AHEAD} or ${MARK_IS_OLD})`
 
 /**
  * When the job of the payment contract `t` is due; null where it is not. While it is, the job ends the contract: by its rail's answer,
- * or when that was waited for long enough (domain/payment/decide.ts). A sub-select is a step by the whole key, whatever the planner
+ * or when that was waited for long enough (domain/payment/attempts.ts). A sub-select is a step by the whole key, whatever the planner
  * knows of the tables.
  */
 const jobDueAt = (inLanes: string) => `(select j.due_at from jobs j

@@ -24,8 +24,12 @@ const { caller } = world
 const { deps } = world.gateway
 afterAll(async () => {
   // What is open still was made to seem older than it is: the books say the same as its history again.
-  for (const [id, at] of expiresAt)
-    await world.sql(`update contracts set expires_at = $2 where id = $1 and status = 'issued'`, [id, at])
+  await world.sql(
+    `update contracts c set expires_at = to_timestamp((h.document::jsonb ->> 'expires_at')::float8 / 1000)
+       from contract_versions h
+      where h.contract_id = c.id and h.position = c.position and c.id = any($1) and c.status = 'issued'`,
+    [[...aged]],
+  )
   await world.ledgerHolds()
   await world.stop()
 })
@@ -47,19 +51,15 @@ const openFor = async (who: Caller, kind?: string) => {
   return contractIn(await who.ask('POST', '/contracts/payment', { body }))
 }
 
-/** When contracts expire that seem to have expired earlier. */
-const expiresAt = new Map<string, Date>()
+/** Contracts that seem to have expired earlier than they did. */
+const aged = new Set<string>()
 
 /** Until the time of all of these has passed; then it seems to have passed long ago, so that a mark of now has passed them, too. */
 async function longOver(ids: readonly string[]): Promise<void> {
   const open = async () =>
     (await world.sql('select id from contracts where id = any($1) and expires_at > now()', [ids])).length
   while ((await open()) > 0) await sleep(50)
-  const times = await world.sql<{ id: string; expires_at: Date }>(
-    'select id, expires_at from contracts where id = any($1)',
-    [ids],
-  )
-  for (const { id, expires_at } of times) expiresAt.set(id, expires_at)
+  for (const id of ids) aged.add(id)
   await world.sql(`update contracts set expires_at = now() - interval '5 minutes' where id = any($1)`, [ids])
 }
 

@@ -49,7 +49,7 @@ test('long after its contract was over, a rail that does not answer about one at
   const one = openPayment(true)
   for (const move of [...OPEN, choose('qr'), says(PENDING)]) move(one)
   one.nowMs = one.payment.expiresAt + 73 * HOUR_MS
-  processDue(one)
+  for (let looks = 0; looks < 4; looks += 1) look(one, SILENT)
   expect(one.payment.status).toBe('expired')
   // Only an event tells of it, so that it is looked for at its rail: the first attempt comes first in its turn.
   toldByEvent({ ...MONEY, attempt: 2 })(one)

@@ -113,7 +113,7 @@ test('neither a silent rail nor one that does not close an attempt has the other
     const isReceipt = leasedFor(one) !== null
     leases += one.job?.fence === fence ? 0 : 1
     if (isReceipt) looked(SILENT)(one)
-    else if (one.job?.fence !== fence) says({ kind: 'still_open' })(one)
+    else if (one.job?.fence !== fence) says({ kind: 'still_open', status: 'pending' })(one)
   }
   expect(leases).toBeGreaterThan(4)
   expect(leases).toBeLessThan(60)

@@ -34,6 +34,7 @@ import {
   refund,
   says,
   processDue,
+  SILENCE,
   told,
   toldByEvent,
   wait,
@@ -63,7 +64,7 @@ const STRAY = { ...MONEY, attempt: null, channelId: 'qr' }
 /** Of the same rail, by an event that names an account. */
 const CLAIMED = { ...STRAY, payer: BANK }
 const LATE = [cancel, told({ ...MONEY, attempt: null, payer: BANK })]
-const GONE = [...OPEN, wait(1), expire, processDue]
+const GONE = [...OPEN, wait(1), expire, ...SILENCE]
 const REFUSED: CollectionResult = { kind: 'failed', code: 'c', message: 'm' }
 const WORDS: readonly CollectionResult[] = [
   { kind: 'not_sent', reason: 'r' },
@@ -73,7 +74,8 @@ const WORDS: readonly CollectionResult[] = [
   { kind: 'unknown', reason: 'r' },
   { kind: 'not_found' },
   { kind: 'voided' },
-  { kind: 'still_open' },
+  { kind: 'still_open', status: 'pending' },
+  { kind: 'still_open', status: 'processing' },
 ]
 
 /** Roads to every status, and to every shape of one. */
@@ -167,7 +169,7 @@ const ROADS: Readonly<Record<PaymentStatus, Readonly<Record<string, readonly Pay
     'late money went back before a restore': [...GONE, told(MONEY), hasReturned],
     'money came late, and the account has money': [funded, ...GONE, told(MONEY)],
     'late money has no way back': [...GONE, told(STRAY)],
-    'its chain did not answer': [choose('crypto'), says(PENDING), wait(1), expire, processDue],
+    'its chain did not answer': [choose('crypto'), says(PENDING), wait(1), expire, ...SILENCE],
     'late money went back': [...GONE, told(MONEY), giveBack(null), ends('delivered')],
     'late money could not go back': [...GONE, told(MONEY), giveBack(null), ends('failed')],
   },

@@ -70,6 +70,12 @@ export const PENDING = {
   shown: {},
 } as const satisfies CollectionResult
 export const OPEN = [choose('gcash'), says(PENDING)]
+/** Its rail is asked and does not answer, so often that the clock ends a contract whose time has passed. */
+export const SILENCE: readonly PaymentMove[] = Array.from({ length: 4 }, () => [
+  wait(1 / 30),
+  processDue,
+  says({ kind: 'unknown', reason: 'timeout' }),
+]).flat()
 export const MONEY = { outcome: 'succeeded', amountMinor: 10_000n, currency: 'PHP' } as const
 /** Paid, and to be settled; paid, and settled at once. */
 export const PAID = [...OPEN, told(MONEY)]

@@ -25,6 +25,8 @@ export type Attempt = {
   live: boolean
   processing: boolean
   superseded: boolean
+  /** Its rail was asked about it after the time of the contract was over. */
+  askedLate: boolean
 }
 
 /** Money, or a word about it, as a provider would tell it. */
@@ -117,7 +119,8 @@ export function choose(model: Model, kind: Kind, nowMs: number): Expected {
   const { feeMinor: feeOf, onTop } = model.prices[kind]
   const feeMinor = feeOf(model.amountMinor)
   const dueMinor = model.amountMinor + (onTop ? feeMinor : 0n)
-  model.attempts.push({ kind, feeMinor, dueMinor, live: true, processing: false, superseded: false })
+  const standing = { live: true, processing: false, superseded: false, askedLate: false }
+  model.attempts.push({ kind, feeMinor, dueMinor, ...standing })
   return 'ok'
 }
 
@@ -163,7 +166,8 @@ export function attemptNamed({ attempts }: Model, { attempt }: Fact): Attempt | 
 function allowedChannels(model: Model, { kind, objectId }: Fact, nowMs: number): void {
   if (chosenLast(model) || model.attempts.some((each) => each.told === objectId)) return
   const price = { feeMinor: 0n, dueMinor: model.amountMinor }
-  const attempt: Attempt = { told: objectId, kind, ...price, live: false, processing: false, superseded: false }
+  const standing = { live: false, processing: false, superseded: false, askedLate: false }
+  const attempt: Attempt = { told: objectId, kind, ...price, ...standing }
   model.attempts.push(attempt)
   attemptEnds(model, attempt, nowMs)
 }

@@ -233,7 +233,8 @@ function openingWord(word: Opening): CollectionResult {
 }
 
 function wordOf(word: ReturnType<Asked>): CollectionResult {
-  if (word === 'voided' || word === 'still_open') return { kind: word }
+  if (word === 'voided') return { kind: word }
+  if (word === 'still_open') return { kind: word, status: 'pending' }
   return openingWord(word)
 }
 

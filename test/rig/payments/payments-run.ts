@@ -70,7 +70,7 @@ export type Seen = {
 
 export type Outcome = { readonly model: Model; readonly seen: Seen; readonly steps: number }
 
-/** After this long the sweep no longer waits for a rail's word (docs/design/domain.md: no contract stays open for ever). */
+/** After this long a rail that is asked and says no end is no longer waited for (docs/payments.md). */
 const EXPIRY_GRACE_MS = 15 * 60_000
 /** And after this it no longer asks a rail that gives no word on what is over: late money is told. */
 const CLOSING_FOR_MS = 72 * 3_600_000
@@ -156,18 +156,23 @@ function isLeftOpen(model: Model, nowMs: number): boolean {
   return !model.doubted && model.attempts.some((attempt) => mustClose(model, attempt, nowMs))
 }
 
-/** Three days where a rail said that money is on its way. */
-function isForced({ attempts, expiresAt }: Model, nowMs: number): boolean {
-  const isOnItsWay = attempts.some(({ live, processing }) => live && processing)
-  return nowMs >= expiresAt + (isOnItsWay ? CLOSING_FOR_MS : EXPIRY_GRACE_MS)
+/**
+ * Whether the clock may end it: after three days where a rail said that money is on its way; and never before each open attempt was asked
+ * about since its time was over. How often it is asked then, the gateway says.
+ */
+function mayEnd({ attempts, expiresAt }: Model, nowMs: number): boolean {
+  const open = attempts.filter(({ live }) => live)
+  const isOnItsWay = open.some(({ processing }) => processing)
+  const isLate = nowMs >= expiresAt + (isOnItsWay ? CLOSING_FOR_MS : EXPIRY_GRACE_MS)
+  return isLate && open.every(({ askedLate }) => askedLate)
 }
 
 function askedBy(model: Model, driver: Driver, word: Closing): Asked {
   return (number) => {
     const now = driver.nowMs()
-    if (isForced(model, now)) expire(model, now, 'forced')
     const attempt = model.attempts[number - 1]
     if (!attempt || !mustClose(model, attempt, now)) return 'open'
+    attempt.askedLate ||= now >= model.expiresAt
     if (word === 'voided') attemptEnds(model, attempt, now)
     else model.doubted = true
     if (word !== 'voided' && now > model.expiresAt + CLOSING_FOR_MS) model.leftOpen = true
@@ -227,7 +232,7 @@ const text = (value: Seen) =>
 function faultsOf(model: Model, seen: Seen, driver: Pick<Driver, 'nowMs'>): string[] {
   const now = driver.nowMs()
   // The sweep, or whatever looked at the contract since, may have ended it; it need not have.
-  if (seen.status === 'expired') expire(model, now, isForced(model, now) ? 'forced' : 'if nothing is open')
+  if (seen.status === 'expired') expire(model, now, mayEnd(model, now) ? 'forced' : 'if nothing is open')
   const faults: string[] = []
   const same = (what: string, ours: unknown, theirs: unknown) => {
     if (ours !== theirs) faults.push(`${what} is ${String(theirs)}, not ${String(ours)}`)

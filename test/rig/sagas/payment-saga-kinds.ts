@@ -11,6 +11,7 @@ export type PaymentStage =
   | 'paid from a wallet'
   | 'paid, then refunded'
   | 'refund begun'
+  | 'paid at the rail, and heard of too late'
   | 'paid at the rail too late'
   | 'return begun'
 
@@ -44,6 +45,7 @@ export const PAYMENT_SAGA_KINDS: readonly PaymentSagaKind[] = [
         points: [...ACCEPTING, 'before a rail is asked to collect', 'after a rail was asked to collect', ...RECORDING],
       },
       { from: 'paid at the rail', points: RECORDING },
+      { from: 'paid at the rail, and heard of too late', points: CLOSING },
     ],
   },
   {

@@ -2,11 +2,13 @@
 // the provider. Brings a contract to a stage, lets a process die, heals, and compares with the provider's books.
 import { openFreezes } from '../../../src/app/jobs/freezes.ts'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { runCollection } from '../../../src/app/payments/collections.ts'
 import { payByWallet } from '../../../src/app/payments/wallet-payments.ts'
 import { findPayment } from '../../../src/app/payments/payments.ts'
 import { SHIPPED_CHANNELS } from '../../../src/connectors/catalogue.ts'
 import { attemptReference } from '../../../src/domain/contract/ids.ts'
 import { isRefusal } from '../../../src/domain/contract/refusals.ts'
+import { JOB_COLUMNS, jobFrom } from '../../../src/store/jobs/jobs.ts'
 import { openLog } from '../../../src/platform/log.ts'
 import { openScheduler, type Scheduler } from '../../../src/workers/scheduler.ts'
 import { type Caller, type Method, openWorld, type World } from '../../world.ts'
@@ -115,8 +117,13 @@ async function prepared(work: Work, saga: Saga, stage: PaymentStage): Promise<st
     await deps.execute({ lane, accountId, keyId: null, idempotency: null, command })
     return own
   }
-  await payAtRail(work, saga)
-  if (stage === 'paid at the rail too late' || stage === 'return begun') await lapse(work, saga)
+  const { next_action: page } = await shown(work, saga)
+  if (stage === 'paid at the rail too late' || stage === 'return begun') {
+    await lapse(work, saga)
+    await givenUp(work, saga)
+  }
+  await payAt(page?.url)
+  if (stage === 'paid at the rail, and heard of too late') await lapse(work, saga)
   if (stage.startsWith('paid at the rail')) {
     await hurry(work, [saga.id])
     return own
@@ -152,9 +159,10 @@ const choose = (work: Work, { id }: Saga) => asked(work, 'PUT', `/contracts/paym
 const refund = (work: Work, { id }: Saga) => asked(work, 'POST', `/contracts/payment/${id}/refunds`, {}, `refund ${id}`)
 const cancel = (work: Work, { id }: Saga) => asked(work, 'DELETE', `/contracts/transfer/${id}`, {}, `cancel ${id}`)
 
+const payAtRail = async (work: Work, saga: Saga) => payAt((await shown(work, saga)).next_action?.url)
+
 /** The payer agrees on the provider's page. */
-async function payAtRail(work: Work, saga: Saga): Promise<void> {
-  const url = (await shown(work, saga)).next_action?.url
+async function payAt(url: string | undefined): Promise<void> {
   if (url === undefined) return
   const body = new URLSearchParams({ action: 'pay' })
   await fetch(url, { method: 'POST', redirect: 'manual', body })
@@ -172,7 +180,21 @@ async function payFromWallet({ world, payer }: Work, { id }: Saga): Promise<stri
   return paid.contract.attempts.at(-1)?.details['transfer_id'] ?? ''
 }
 
-/** An hour goes by for the contract: it has expired, and nobody waits for its rail any more. */
+const LOOKS_MAX = 20
+
+/** Its rail is asked where none is reached, until nobody waits for its answer any more. */
+async function givenUp(work: Work, saga: Saga): Promise<void> {
+  const { execute, payments } = work.world.gateway.deps
+  const unreached = { execute, payments: { ...payments, connectors: new Map(), noted: () => undefined } }
+  for (let looks = 0; (await shown(work, saga)).status === 'issued' && looks < LOOKS_MAX; looks++) {
+    await hurry(work, [saga.id])
+    const [row] = await work.world.sql(`select ${JOB_COLUMNS} from jobs j where j.contract_id = $1`, [saga.id])
+    const job = row && jobFrom(row)
+    if (job?.kind === 'collection') await runCollection(unreached, job)
+  }
+}
+
+/** An hour goes by for the contract: its time is over. */
 async function lapse({ world }: Work, { id }: Saga): Promise<void> {
   await world.sql(
     `with head as (

@@ -1,0 +1,65 @@
+// A gateway that was away past the end of a contract's time, on the database itself: its rail is asked before the clock ends the contract,
+// so that what was paid in time is paid.
+import { afterAll, expect, test } from 'vitest'
+import { openFreezes } from '../../../src/app/jobs/freezes.ts'
+import { openLog } from '../../../src/platform/log.ts'
+import { openScheduler } from '../../../src/workers/scheduler.ts'
+import { contractIn } from '../../http/payments/payments-stage.ts'
+import { press } from '../../sandbox/payers.ts'
+import { openWorld } from '../../world.ts'
+
+// Nobody is registered for the provider's events: it is heard of what it is asked about alone.
+const world = await openWorld({ workers: 'resting' })
+const { caller } = world
+afterAll(async () => {
+  await world.ledgerHolds()
+  await world.stop()
+})
+
+/** A contract that is open at its rail; what the payer opens there. */
+async function opened(): Promise<{ readonly id: string; readonly page: string }> {
+  const body = { amount: 100, currency: 'PHP', payment: { type: 'gcash', gcash: {} } }
+  const { id, next_action: next } = contractIn(await caller.ask('POST', '/contracts/payment', { body }))
+  return { id, page: next?.url ?? '' }
+}
+
+/** Hours go by in which no gateway runs; then it is back. */
+async function away(id: string): Promise<void> {
+  await world.sql(
+    `with head as (
+       update contracts set expires_at = date_trunc('second', now() - interval '5 hours') where id = $1 returning *
+     )
+     update contract_versions h
+        set document = jsonb_set(h.document::jsonb, '{expires_at}',
+                                 to_jsonb((extract(epoch from head.expires_at) * 1000)::bigint))::json
+       from head where h.contract_id = head.id and h.position = head.position`,
+    [id],
+  )
+  await world.sql(`update jobs set due_at = now() - interval '6 hours' where contract_id = $1`, [id])
+  const { deps } = world.gateway
+  const freezes = openFreezes(deps.reader, () => 0)
+  const scheduler = openScheduler({
+    ...deps,
+    ...deps.payments,
+    freezes,
+    inFlightPerChannel: 8,
+    log: openLog('fatal'),
+  })
+  await scheduler.round([caller.account.lane])
+  await scheduler.settled()
+}
+
+const get = async (id: string) => contractIn(await caller.ask('GET', `/contracts/payment/${id}`))
+
+test('what the payer paid meanwhile is paid, and nothing goes back', async () => {
+  const { id, page } = await opened()
+  await press(page, 'pay')
+  await away(id)
+  expect(await get(id)).toMatchObject({ status: 'paid', amount_received: 100, amount_in_suspense: 0, refunds: [] })
+})
+
+test('what nobody paid is closed at its rail, and expires at the first look', async () => {
+  const { id } = await opened()
+  await away(id)
+  expect(await get(id)).toMatchObject({ status: 'expired', attempts: [{ status: 'cancelled' }] })
+})
