@@ -13,6 +13,7 @@ const CHAIN_TESTS = [
   'test/connectors/crypto/crypto-in.test.ts',
   'test/connectors/crypto/crypto-in-node.long.test.ts',
   'test/connectors/crypto/crypto-in-collect.test.ts',
+  'test/connectors/crypto/crypto-in-away.test.ts',
   'test/connectors/crypto/crypto-in-time.test.ts',
   'test/connectors/crypto/crypto-in-two-tokens.test.ts',
   'test/http/crypto/crypto.test.ts',

@@ -1,7 +1,7 @@
 // Coins that a contract pays leave no transaction to the address: they show in nothing but what it holds at a block.
-import type { AddressToCount, BlockName, ChainStandingOfAddress } from '../../domain/payment/chain-payments.ts'
+import type { AddressToCount, BlockName } from '../../domain/payment/chain-payments.ts'
 import type { Hex } from '../../domain/transfer/chain-sends.ts'
-import { type Block, newestBy, readBlock, readCoins, readTip } from './blocks.ts'
+import { type Block, newestBy, readBlock, readCoins } from './blocks.ts'
 import type { ReceivingBook } from './receiving-book.ts'
 import { orDoubt, type Rpc, RpcDoubt } from './rpc.ts'
 
@@ -57,22 +57,4 @@ async function heldAt(rpc: Rpc, address: Hex, block: Block, last: Block): Promis
   if (typeof found !== 'string') return found.wei
   if (last.number - block.number < HELD_BLOCKS) throw new RpcDoubt(found)
   return null
-}
-
-/** Whether the address holds coins that came in the payer's time and are in no payment yet. */
-export async function holdsUncounted(
-  rpc: Rpc,
-  chainId: number,
-  { address: { address, expiresAt }, coins }: ChainStandingOfAddress,
-): Promise<boolean> {
-  if (coins === null) return false
-  const tip = await readTip(rpc, chainId)
-  const isMore = async (block: Block) => {
-    const { wei, sent } = await readCoins(rpc, address, block)
-    return sent === 0 && wei > coins.knownUnits
-  }
-  // Most hold nothing at all, and are asked about no further.
-  if (!(await isMore(tip))) return false
-  const inTime = await newestBy(rpc, expiresAt, coins.countedBlock, tip)
-  return inTime !== null && (inTime.number === tip.number || (await isMore(inTime)))
 }

@@ -11,10 +11,10 @@ import type { Collects, Connector } from '../connector.ts'
 import type { ReceivingKey } from './addresses.ts'
 import { patient } from './blocks.ts'
 import { readBalance, readHead, readNonce, readTokenBalance } from './chain.ts'
-import { holdsUncounted } from './coin-counts.ts'
 import { networkOf } from './connector.ts'
 import type { ReceivingBook } from './receiving-book.ts'
 import { openRpc, orDoubt, type Rpc, type RpcSettings } from './rpc.ts'
+import { unreadOf } from './unread.ts'
 
 /** `timeoutMs` covers all calls of one attempt to the node. */
 export type CollectingDeps = RpcSettings & {
@@ -49,12 +49,23 @@ export function cryptoCollecting(deps: CollectingDeps): Collects {
       const found = await deps.book.find(reference)
       if (found === null) return 'voided'
       if (found.paid === 'seen') return 'refused'
-      // What a contract paid is in no transaction that was seen, and is counted at final blocks alone.
-      const isOnItsWay = await orDoubt(holdsUncounted(patient(openRpc(deps)), deps.chainId, found))
-      // A node that cannot say so keeps no attempt open.
-      return isOnItsWay === true ? 'refused' : 'voided'
+      const unread = await orDoubt(unreadOf(patient(openRpc(deps)), deps.chainId, found))
+      if (unread === 'some') return 'refused'
+      return unread === 'none' || mayClose(unread, found.address.expiresAt) ? 'voided' : 'unknown'
     },
   }
+}
+
+// So long after the payer's time a block of that time may still come to the node; a chain without payments may make none at all.
+const LAST_BLOCK_MS = 60_000
+
+/**
+ * Whether an attempt may be closed of which the node says nothing certain. Who closes it before its payer's time is over does so whatever comes; after
+ * it the payer may have paid, and a node that is away is waited for as any rail.
+ */
+function mayClose(unread: string, expiresAt: number): boolean {
+  const overMs = Date.now() - expiresAt
+  return overMs < 0 || (unread === 'time runs' && overMs >= LAST_BLOCK_MS)
 }
 
 /** A channel that only brings money in: there is no key on this machine that could send. */

@@ -4,8 +4,8 @@ import type {
   BlockName,
   ChainAddress,
   ChainAsset,
-  ChainPayment,
   ChainStandingOfAddress,
+  ReadChainPayment,
 } from '../../domain/payment/chain-payments.ts'
 import type { Hex } from '../../domain/transfer/chain-sends.ts'
 
@@ -29,7 +29,7 @@ export type ReceivingBook = {
     readonly from: BlockName
     readonly to: BlockName
     readonly top: bigint
-    readonly payments: readonly ChainPayment[]
+    readonly payments: readonly ReadChainPayment[]
   }) => Promise<{ readonly dropped: readonly string[] } | null>
   /** Addresses whose coins are to be counted at the cursor's block, some at a time. */
   readonly toCount: (network: string, block: bigint) => Promise<readonly AddressToCount[]>

@@ -1,6 +1,6 @@
 // Follows a chain for one asset, and writes into the book what comes to addresses of ours. It reads every block, and
 // passes none before it has its confirmations; whatever the node reports, it never goes back behind that.
-import type { BlockName, ChainAsset, ChainPayment } from '../../domain/payment/chain-payments.ts'
+import type { BlockName, ChainAsset, ReadChainPayment } from '../../domain/payment/chain-payments.ts'
 import { type Arrival, type Block, hasSucceeded, patient, readArrivals, readBlock, readTip } from './blocks.ts'
 import { countCoins } from './coin-counts.ts'
 import { networkOf } from './connector.ts'
@@ -37,7 +37,7 @@ export type Watcher = ChainAsset & {
   readonly look: () => Promise<Look>
 }
 
-type ReadBlock = Block & { readonly payments: readonly ChainPayment[] }
+type ReadBlock = Block & { readonly payments: readonly ReadChainPayment[] }
 
 // The most blocks read in a round. A chain that was away for long is caught up with over many rounds, and a slow node
 // is asked for less after each round that it did not keep up with.
@@ -125,13 +125,14 @@ async function paymentOf(
   block: Block,
   { to, units, transaction, place }: Arrival,
   owners: ReadonlyMap<string, string>,
-): Promise<ChainPayment | null> {
+): Promise<ReadChainPayment | null> {
   const reference = owners.get(to)
   if (reference === undefined) return null
   if (place === null && !(await hasSucceeded(rpc, transaction, block))) return null
   // One transaction may move several tokens, and each counts its transfers from 0.
   const id = `${network}/${transaction}/${place === null ? asset : `${asset}/${place}`}`
-  return { id, reference, units, transaction, block: { number: block.number, hash: block.hash } }
+  const { number, hash, timeMs } = block
+  return { id, reference, units, transaction, block: { number, hash }, timeMs }
 }
 
 function progressOf(segment: ChainSegment<ReadBlock>, top: Block, dropped: readonly string[]): readonly Progress[] {

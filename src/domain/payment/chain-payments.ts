@@ -20,18 +20,18 @@ export type ChainAddress = ChainAsset & {
   readonly expiresAt: number
 }
 
-/**
- * `seen`: a payment is on the chain that the books of money do not have yet. `coins`: null for a token, and where they are counted no
- * more.
- */
+/** `seen`: a payment is on the chain that the books of money do not have yet. */
 export type ChainStandingOfAddress = {
   readonly address: ChainAddress
   readonly paid: 'none' | 'seen'
-  readonly coins: CountedCoins | null
+  /** The final payments, in the smallest unit. */
+  readonly knownUnits: bigint
+  /** Null for a token, and where coins are counted no more. */
+  readonly countedBlock: bigint | null
 }
 
 /** What is known of the coins of an address. */
-export type CountedCoins = {
+type CountedCoins = {
   /** The block at which they were counted last: there was no more than what is known. */
   readonly countedBlock: bigint
   /** The final payments, in wei. */
@@ -55,9 +55,15 @@ export type ChainPayment = {
   readonly block: BlockName
 }
 
+/** A payment as it is read in its block. */
+export type ReadChainPayment = ChainPayment & {
+  /** When its block was made, as it says itself, in milliseconds since the epoch. */
+  readonly timeMs: number
+}
+
 /** A payment with its confirmations, ready to be booked. */
 export type FinalChainPayment = ChainPayment &
   ChainAsset & {
-    /** When it was seen first, or was there by its block's own time where it was counted; in milliseconds since the epoch. */
+    /** When it was there: by its block's own time, and no later than it was read; in milliseconds since the epoch. */
     readonly seenAt: number
   }

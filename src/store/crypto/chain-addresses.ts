@@ -7,7 +7,6 @@ import type {
   ChainAddress,
   ChainAsset,
   ChainStandingOfAddress,
-  CountedCoins,
 } from '../../domain/payment/chain-payments.ts'
 import type { Hex } from '../../domain/transfer/chain-sends.ts'
 import { plainArray, type Row, type Statement } from '../../platform/db.ts'
@@ -56,14 +55,12 @@ export function giveChainAddress(given: ChainAddress): Statement {
   }
 }
 
-const COINS = `a.balance_block::text as counted_block,
+const KNOWN = `a.balance_block::text as counted_block,
                   (select coalesce(sum(p.units), 0)::text from chain_payments p
                     where p.reference = a.reference and p.status in ('final', 'reported')) as known_units`
 
-const coinsFrom = (row: Row): CountedCoins => ({
-  countedBlock: BigInt(row['counted_block'] as string),
-  knownUnits: BigInt(row['known_units'] as string),
-})
+const countedBlockOf = (row: Row) => BigInt(row['counted_block'] as string)
+const knownUnitsOf = (row: Row) => BigInt(row['known_units'] as string)
 
 /**
  * The address of an attempt, if any, and whether a payment to it is on its way into the books. Reported payments are in
@@ -73,7 +70,7 @@ export function findChainAddress(reference: string): Statement {
   return {
     name: 'find_chain_address',
     text: `select a.reference, a.network, a.asset, a.address, a.fingerprint, a.key_index, ${ms('a.expires_at')} as expires_at,
-                  ${COINS},
+                  ${KNOWN},
                   exists (select from chain_payments p
                            where p.reference = a.reference and p.status in ('seen', 'final')) as is_paid
              from chain_addresses a where a.reference = $1`,
@@ -94,7 +91,8 @@ export function chainAddressFrom(row: Row): ChainStandingOfAddress {
   return {
     address,
     paid: row['is_paid'] === true ? 'seen' : 'none',
-    coins: row['counted_block'] === null ? null : coinsFrom(row),
+    knownUnits: knownUnitsOf(row),
+    countedBlock: row['counted_block'] === null ? null : countedBlockOf(row),
   }
 }
 
@@ -154,7 +152,7 @@ const LIVING_AFTER = `interval '1 hour'`
  */
 export function addressesToCount(network: string, block: bigint, livingMax: number, othersMax: number): Statement {
   const those = (isLiving: string, limit: string) => `(
-      select a.reference, a.address, ${ms('a.expires_at')} as expires_at, ${COINS} from chain_addresses a
+      select a.reference, a.address, ${ms('a.expires_at')} as expires_at, ${KNOWN} from chain_addresses a
        where a.network = $1 and a.balance_block < $2 and ${isLiving}
        order by a.balance_block limit ${limit})`
   return {
@@ -172,6 +170,11 @@ export function addressesToCount(network: string, block: bigint, livingMax: numb
 }
 
 export function addressToCountFrom(row: Row): AddressToCount {
-  const expiresAt = row['expires_at'] as number
-  return { reference: row['reference'] as string, address: row['address'] as Hex, expiresAt, ...coinsFrom(row) }
+  return {
+    reference: row['reference'] as string,
+    address: row['address'] as Hex,
+    expiresAt: row['expires_at'] as number,
+    countedBlock: countedBlockOf(row),
+    knownUnits: knownUnitsOf(row),
+  }
 }

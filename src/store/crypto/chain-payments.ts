@@ -1,6 +1,6 @@
 // What arrived at our addresses on chains. A payment goes from seen to final to reported; one whose block was undone
 // before is dropped and may come back; a recovery sets what was reported back to final. What is final goes into the books with the cursor, in one statement.
-import type { BlockName, ChainAsset, ChainPayment, FinalChainPayment } from '../../domain/payment/chain-payments.ts'
+import type { BlockName, ChainAsset, FinalChainPayment, ReadChainPayment } from '../../domain/payment/chain-payments.ts'
 import { laneDigits } from '../../domain/contract/ids.ts'
 import type { Hex } from '../../domain/transfer/chain-sends.ts'
 import { ms } from '../../platform/columns.ts'
@@ -13,12 +13,13 @@ export type ChainView = ChainAsset & {
   /** The newest block that was read. */
   readonly top: bigint
   /** Those up to the block `to` are final. */
-  readonly payments: readonly ChainPayment[]
+  readonly payments: readonly ReadChainPayment[]
 }
 
 /**
  * Moves the cursor and writes what is above its old place, both or neither: where another process was faster nothing
- * happens, and `moved` is 0. What was seen up to the top and is not there any more is dropped; what is above it is left.
+ * happens, and `moved` is 0. What was seen up to the top and is not there any more is dropped; what is above it is left. A payment was there
+ * when its block was made, however much later that is read: `created_at`, by which a price holds. No clock of a chain makes it later than now.
  */
 export function recordChainView({ network, asset, from, to, top, payments }: ChainView): Statement {
   return {
@@ -29,9 +30,10 @@ export function recordChainView({ network, asset, from, to, top, payments }: Cha
           returning c.block
            ), given as (
              select g.id, g.reference, g.units, g.transaction, g.block, g.block_hash,
+                    least(now(), to_timestamp(g.time_ms / 1000)) as created_at,
                     case when g.block <= $5 then 'final' else 'seen' end as status
-               from unnest($8::text[], $9::text[], $10::numeric[], $11::text[], $12::bigint[], $13::text[])
-                    g (id, reference, units, transaction, block, block_hash)
+               from unnest($8::text[], $9::text[], $10::numeric[], $11::text[], $12::bigint[], $13::text[], $14::float8[])
+                    g (id, reference, units, transaction, block, block_hash, time_ms)
               where exists (select from moved)
                 -- Of before the token was in the id: it is told once, whatever it is called.
                 and not exists (select from chain_payments o
@@ -43,8 +45,8 @@ export function recordChainView({ network, asset, from, to, top, payments }: Cha
                 and exists (select from moved) and not exists (select from given g where g.id = p.id)
           returning p.reference
            ), kept as (
-             insert into chain_payments as p (id, network, asset, reference, units, transaction, block, block_hash, status)
-             select g.id, $1, $2, g.reference, g.units, g.transaction, g.block, g.block_hash, g.status from given g
+             insert into chain_payments as p (id, network, asset, reference, units, transaction, block, block_hash, status, created_at)
+             select g.id, $1, $2, g.reference, g.units, g.transaction, g.block, g.block_hash, g.status, g.created_at from given g
                  on conflict (id) do update
                 set units = excluded.units, block = excluded.block, block_hash = excluded.block_hash,
                     status = excluded.status, updated_at = now()
@@ -66,6 +68,7 @@ export function recordChainView({ network, asset, from, to, top, payments }: Cha
       plainArray(payments.map(({ transaction }) => transaction)),
       plainArray(payments.map(({ block }) => block.number)),
       plainArray(payments.map(({ block }) => block.hash)),
+      plainArray(payments.map(({ timeMs }) => timeMs)),
     ],
   }
 }

@@ -257,7 +257,7 @@ test('what was read from where the cursor is no more is not written', async () =
   const block = { number: from.number + 1n, hash: from.hash }
   const id = `${network}/${from.hash}/0`
   const view = { network, asset, to: block, top: block.number, payments: [] }
-  const payments = [{ id, reference: order.reference, units, transaction: from.hash, block }]
+  const payments = [{ id, reference: order.reference, units, transaction: from.hash, block, timeMs: 0 }]
   await chain.mine()
   await follow(watcher('token'))
   expect(await book.record({ ...view, from, payments })).toBeNull()

@@ -192,6 +192,7 @@ function channelsOn({ chainId, token }: Chain, paysOut: ChannelConfig['currencie
   return [
     channelOf('coin', coin, paysOut),
     channelOf('token', dollars, paysOut),
+    channelOf('soon', { ...dollars, quote_seconds: 6 }, paysOut),
     channelOf('brief', { ...dollars, quote_seconds: 2 }, paysOut),
     channelOf('brief_coin', { ...coin, quote_seconds: 5 }, paysOut),
   ]

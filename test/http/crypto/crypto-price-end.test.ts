@@ -10,12 +10,29 @@ beforeAll(async () => {
 })
 afterAll(() => at.close())
 
-/** Asked of the attempt as it was opened: one that is closed by then shows no end any more. */
+/**
+ * Asked of the attempt as it was opened: one that is closed by then shows no end any more. Over by the chain's clock, too, which counts whole
+ * seconds from a whole second on.
+ */
 function isOver({ next_action: opened }: PaymentBody): () => boolean {
   const endsAt = Date.parse(opened?.expires_at ?? '')
-  return () => endsAt < Date.now()
+  return () => endsAt + 2000 < Date.now()
 }
 const isIn = (amount: number) => (payment: PaymentBody) => payment.amount_received === amount
+
+test.each([
+  ['TUSD', 'soon'],
+  ['ETH', 'brief_coin'],
+] as const)('%s paid in time pays the contract, though the gateway was away past the end', async (asset, channel) => {
+  await at.stopWorkers()
+  const opened = await at.open(asset, {}, { channel })
+  await at.pay(opened)
+  await at.mine(1)
+  await at.until(opened.id, isOver(opened))
+  await at.startWorkers()
+  const paid = await at.minedUntil(opened.id, isIn(100))
+  expect(paid).toMatchObject({ status: 'completed', amount_in_suspense: 0 })
+})
 
 test('a crumb that is worth nothing does not keep the attempt open past the end of its price', async () => {
   const opened = await at.open('TUSD', {}, { channel: 'brief' })
