@@ -858,6 +858,7 @@ create table lane_moves (
   held_until timestamp with time zone,
   began_at timestamp with time zone not null default now(),
   ended_at timestamp with time zone,
+  came_at timestamp with time zone,
   constraint lane_moves_pkey PRIMARY KEY (id),
   constraint lane_moves_check CHECK (((ended_at IS NULL) = (state = ANY (ARRAY['copying'::text, 'held'::text, 'decided'::text, 'undoing'::text])))),
   constraint lane_moves_lane_check CHECK (((lane >= 0) AND (lane <= 255))),
@@ -877,6 +878,7 @@ create table lane_servers (
 create table lanes (
   lane integer not null,
   swept_until timestamp with time zone not null default '2000-01-01 00:00:00+00'::timestamp with time zone,
+  came_at timestamp with time zone,
   constraint lanes_pkey PRIMARY KEY (lane),
   constraint lanes_lane_check CHECK (((lane >= 0) AND (lane <= 255)))
 );
@@ -1951,6 +1953,7 @@ grant update on column jobs.reference to gateway_app;
 grant update on column jobs.status to gateway_app;
 grant update on column jobs.submitted_at to gateway_app;
 grant update on column jobs.tries to gateway_app;
+grant update on column lane_moves.came_at to gateway_operator;
 grant update on column lane_moves.ended_at to gateway_operator;
 grant update on column lane_moves.held_until to gateway_operator;
 grant update on column lane_moves.state to gateway_operator;

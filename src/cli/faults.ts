@@ -13,6 +13,7 @@ import { LanesRefused } from '../main/operator/server-moves.ts'
 import { ProcessFailed } from '../main/processes/children.ts'
 import { SandboxUnavailable } from '../main/sandbox/sandbox-process.ts'
 import { DatabaseUnavailable } from '../platform/db.ts'
+import { LaneElsewhere } from '../platform/servers/absence.ts'
 import { LaneCopyFailed } from '../platform/postgres/lane-copy.ts'
 import { LaneCopyRefused } from '../platform/postgres/lane-tables.ts'
 import { PooledByTransaction, StandbyFound } from '../platform/postgres/hosts.ts'
@@ -51,6 +52,11 @@ function explainAt(at: Place, fault: unknown): Explained {
   if (fault instanceof LoginRefused) return plain('database_login', fault.message)
   if (fault instanceof StandbyFound || fault instanceof PooledByTransaction)
     return plain('database_login', fault.message)
+  if (fault instanceof LaneElsewhere)
+    return plain(
+      'lane_elsewhere',
+      `Home says where lane ${fault.lanes.join(', ')} is, and the server there does not have it. Try again in a moment, for it may be on its way; gateway verify says why it stays so.`,
+    )
   if (fault instanceof DatabaseUnavailable) return explainAt(at, fault.cause ?? new Error(fault.message))
   if (fault instanceof Busy)
     return plain(

@@ -163,6 +163,7 @@ const STATUS: Record<NamedCode, number> = {
   not_in_recovery: 409,
   recovery_not_compared: 409,
   lane_on_other_server: 409,
+  lane_lost: 409,
   already_in_recovery: 409,
   account_busy: 503,
   database_unavailable: 503,

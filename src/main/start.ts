@@ -1,6 +1,8 @@
 // One process with everything: database, API and workers, and in development the sandbox provider beside them. Stops in order.
 import { existsSync, mkdirSync } from 'node:fs'
+import { lostLanes, wordsOfLost } from '../app/jobs/moved-lanes.ts'
 import { pauseAtStart } from '../app/operator/payout-pauses.ts'
+import type { Session } from '../platform/db.ts'
 import { type Log, openLog } from '../platform/log.ts'
 import { type Bound, type Config, listeningAt } from './config/config.ts'
 import { keepDatabase, openDatabase } from './database/database.ts'
@@ -111,6 +113,7 @@ async function startOnce(config: Config, say: (line: string) => void, seat: Seat
       seat?.peers,
     )
     undo.push(gateway.stop)
+    if (place?.isFirst ?? true) await warnOfLostLanes(gateway.deps.reader, log)
     const metricsUrl = await openMetrics(config, gateway.figures, undo)
     // Before anybody can ask for a payment from a wallet, which waits for no worker.
     if (config.payouts === 'off') await pauseAtStart(gateway.deps.reader)
@@ -134,6 +137,11 @@ function warnOfOtherLanes(database: Database, { laneServers }: Config, log: Log)
       each,
       'GATEWAY_LANES_FILE says other lanes of this server than it has: a change there moves none. To move them: gateway lanes move. To have no warning, write there what it has, or leave lanes out',
     )
+}
+
+/** The others are served: whoever reads this brings the rows back, and until then nobody is told that an account is not there. */
+async function warnOfLostLanes(reader: Session, log: Log): Promise<void> {
+  for (const lost of await lostLanes(reader)) log.error(lost, `a lane is missing: ${wordsOfLost(lost)}`)
 }
 
 /** A process that only works in lanes listens at no port; links lead where others listen. */

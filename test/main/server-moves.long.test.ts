@@ -2,11 +2,13 @@
 // as a whole, and its account goes on.
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { lostLanes } from '../../src/app/jobs/moved-lanes.ts'
 import { settleMove } from '../../src/main/operator/server-moves.ts'
 import { ANCHOR } from '../../src/platform/citus/distribution.ts'
 import { removeLane } from '../../src/platform/postgres/lane-rows.ts'
 import type { Session, Statement } from '../../src/platform/db.ts'
 import { decideMove } from '../../src/store/operator/lane-moves.ts'
+import { loseLane } from '../rig/servers/lost-lane.ts'
 import { openUnheardMoves } from '../rig/servers/unheard-move.ts'
 import { openTwoServers, type TwoServers } from '../rig/servers/two-servers.ts'
 import type { Caller, World } from '../world.ts'
@@ -219,6 +221,32 @@ test.each([null, 'copying'] as const)(
   },
   60_000,
 )
+
+test('a server that came back from before a lane was moved to it does not have it, and it is not moved on from there', async () => {
+  const mover = await world.newCaller({ lane: 30 })
+  await world.settle((await mover.paid()).id)
+  const lost = () => servers.asOperator(async (_, reader) => (await lostLanes(reader)).map(({ lane }) => lane))
+  const noted = async (sql: World['sql']) =>
+    (await sql<{ at: string }>('select came_at::text as at from lanes where lane = 30'))[0]?.at
+  await servers.moveLane(30, 'east')
+  // Home came back older, and notes what an earlier move of it has done.
+  await restoreHome(30, 'home', null)
+  await servers.moveLane(30, 'east')
+  expect(await lost()).toEqual([])
+  const bringBack = await loseLane(world, 30)
+  expect(await lost()).toEqual([30])
+  await expect(servers.moveLane(30, 'home')).rejects.toThrow(/^east is from before lane 30 came to it/)
+  expect(await lost()).toEqual([30])
+  await bringBack()
+  const [{ at } = { at: '' }] = await world.sql<{ at: string }>(
+    `select came_at::text as at from lane_moves where lane = 30 and state = 'moved' order by ended_at desc limit 1`,
+  )
+  await world.sqlElsewhere('update lanes set came_at = $1 where lane = 30', [at])
+  expect(await lost()).toEqual([])
+  expect(await servers.moveLane(30, 'home')).toMatchObject({ from: 'east', to: 'home', findings: [] })
+  expect(await noted(world.sql)).toMatch(/^20/)
+  await world.settle((await mover.paid()).id)
+}, 60_000)
 
 test('a process that is alive and does not let go of the lane keeps it where it is', async () => {
   const from = await whereItIs()

@@ -17,6 +17,7 @@ import { passOverKeyIndexes } from '../../store/crypto/chain-addresses.ts'
 import { reportChainPaymentsAgain } from '../../store/crypto/chain-payments.ts'
 import { ALL_LANES } from '../../domain/contract/ids.ts'
 import type { Result, Session } from '../../platform/db.ts'
+import { lostLanes, wordsOfLost } from '../jobs/moved-lanes.ts'
 import { type LackedFrom, mayLackByServer } from '../recoveries/books-end.ts'
 import { insertOperatorAction } from '../../store/operator/operator-actions.ts'
 import { actionOf, type Deed, type OperatorDeps } from './operator-actions.ts'
@@ -78,14 +79,16 @@ export async function refusalOfPlaces({ reader }: Pick<RecoveryDesk, 'reader'>):
 
 /**
  * The first person's word waits a day for the second one's; the same person's word again only renews it. The epoch
- * afterwards. Refused where the gateway is not in recovery, while a lane is on another server than home says, and while a channel was not
- * compared that `without` does not name.
+ * afterwards. Refused where the gateway is not in recovery; while a server lacks a lane that has come to it, for nothing of its accounts could
+ * be compared; while a lane is on another server than home says; and while a channel was not compared that `without` does not name.
  */
 export async function resume(desk: ResumeDesk, given: Deed, without: readonly string[] = []): Promise<Epoch | Refusal> {
   const newest = await epochOf(desk)
   const { number } = newest
   const report = await reportOf(desk, number)
-  const early = inRecovery(newest) ? ((await refusalOfPlaces(desk)) ?? refusalOfLacking(desk, report, without)) : null
+  const early = inRecovery(newest)
+    ? ((await refusalOfLost(desk)) ?? (await refusalOfPlaces(desk)) ?? refusalOfLacking(desk, report, without))
+    : null
   if (early) return early
   if (inRecovery(newest)) await reportAgain(desk.reader, await lackedFrom(desk.reader, newest, report.channels))
   // Who reads the record must see what was left out.
@@ -132,6 +135,13 @@ async function reportAgain(reader: Session, lacked: readonly LackedFrom[]): Prom
     const found: readonly Result[] = await reader.send([reportChainPaymentsAgain(lacked, after, REPORTED_AT_ONCE)])
     after = (found[0]?.rows[0]?.['last'] as string | null | undefined) ?? null
   }
+}
+
+async function refusalOfLost({ reader }: RecoveryDesk): Promise<Refusal | null> {
+  const [lost, ...others] = await lostLanes(reader)
+  if (!lost) return null
+  const more = others.length === 0 ? '' : ` Lanes ${others.map(({ lane }) => lane).join(', ')} are missing, too.`
+  return refuse('lane_lost', null, `A lane is missing: ${wordsOfLost(lost)}.${more}`)
 }
 
 function refusalOfLacking(

@@ -43,7 +43,8 @@ const move = command(
       'gateway lanes move --lane 17 --to east --evidence "of several PostgreSQLs, as named in GATEWAY_LANES_FILE"',
     ],
     notes: `Rows are copied and followed; writes of these lanes wait for a moment at the end. The books of the lanes are
-proved before it and after. A move that is interrupted leaves all where it was or moves all of it: run it again.`,
+proved before it and after. A move that is interrupted leaves all where it was or moves all of it: run it again.
+Back up the node or server that they have come to afterwards: none of its backups from before has them.`,
     options: {
       lane: option('<number>', 'the lane', laneNumber),
       account: option('<id>', 'or an account in it', uuid),
@@ -107,6 +108,7 @@ function printMoved({ lane, lanes: all, from, to, seconds, findings }: Moved & {
   const others = all.filter((each) => each !== lane)
   const along = others.length === 0 ? '' : `, and with it what shares its shard: ${lanesText(others)}`
   print(`${paint('green', 'Moved')} lane ${lane} from ${from} to ${to} in ${seconds.toFixed(1)} s${along}.`)
+  print(`Back up ${to} now: no backup of it from before has what was moved.`)
   if (findings.length === 0) return print('The books of these lanes hold, as they did before.')
   for (const { proof, row, problem } of findings)
     print(`${paint('red', `does not hold: ${proof}`)}: ${row}: ${problem}`)

@@ -69,7 +69,8 @@ const resume = command(
   {
     examples: ['gateway recovery resume --operator ana --evidence "statements of the 3rd and 4th fit, ticket 4711"'],
     notes:
-      'Compare first: gateway recovery compare. It is refused while a channel was not compared that --without does not name.',
+      'Compare first: gateway recovery compare. It is refused while a channel was not compared that --without does not name, and\n' +
+      'while one of several servers lacks a lane that was moved to it (docs/several-servers.md).',
     options: {
       ...DEED,
       without: option(

@@ -276,6 +276,10 @@ export const REFUSALS = {
     'conflict_error',
     'A server has accounts of a lane of which home says that it is on another one: one of the two was restored to before a move.',
   ),
+  lane_lost: entry(
+    'conflict_error',
+    'A server came back from before accounts were moved to it, and has nothing of them. Nothing is resumed until their rows are there.',
+  ),
   already_in_recovery: entry('conflict_error', 'The gateway is in recovery already.'),
   account_busy: entry(
     'api_error',

@@ -63,7 +63,7 @@ function resumeRoute(context: Context): void {
     {
       description:
         'The first operator’s word waits a day; a second operator’s ends the recovery, and money moves again. The first one’s word again only renews it.',
-      refusals: ['not_in_recovery', 'lane_on_other_server', 'recovery_not_compared', 'channel_not_found'],
+      refusals: ['not_in_recovery', 'lane_lost', 'lane_on_other_server', 'recovery_not_compared', 'channel_not_found'],
     },
   )
   const parse = parserOf(ResumeBody)

@@ -3,8 +3,10 @@ import type { Statement } from '../../platform/db.ts'
 import type { Servers } from '../../platform/postgres/hosts.ts'
 import type { EmbeddedPostgres } from '../../platform/postgres/postgres.ts'
 import type { Standing } from '../../platform/postgres/standing.ts'
+import type { CameAt } from '../../platform/servers/absence.ts'
 import type { HeldLanes } from '../../platform/servers/held-lanes.ts'
 import type { Owners, Place } from '../../platform/servers/places.ts'
+import type { PlacedLane } from '../../store/operator/lane-servers.ts'
 
 export type Database = {
   /** What sessions log in as: the gateway's own role, but in a command of an operator. */
@@ -37,11 +39,13 @@ export type OtherServers = {
 export type Placement = {
   /** The name of the server that has the lane. */
   readonly serverOf: (lane: number) => string
+  /** What its row of the lane says since the move that brought it there; null where that says nothing. */
+  readonly cameAt: CameAt
   readonly placeOf: (statement: Statement) => Place
   /** Lanes that are on their way from one server to another at this moment. */
   readonly held: HeldLanes
   /** Whether it was seen once, with the schema. */
   readonly isSeen: () => boolean
   /** What home says of lanes; and whose each table is, where that was not seen before. */
-  readonly see: (byLane: ReadonlyMap<number, string>, owners: Owners | null) => void
+  readonly see: (lanes: readonly PlacedLane[], owners: Owners | null) => void
 }

@@ -9,7 +9,14 @@ import { StandbyFound } from '../../platform/postgres/hosts.ts'
 import { type HeldLanes, openHeldLanes } from '../../platform/servers/held-lanes.ts'
 import { openPlaces, type Owners, type Place } from '../../platform/servers/places.ts'
 import { openSpreadSession } from '../../platform/servers/spread-session.ts'
-import { HOME, laneServerFrom, laneServers, lanesOfServer } from '../../store/operator/lane-servers.ts'
+import {
+  HOME,
+  laneServerFrom,
+  laneServers,
+  anyLaneElsewhere,
+  lanesOfServer,
+  type PlacedLane,
+} from '../../store/operator/lane-servers.ts'
 import { type LaneServer, lanesText } from '../config/lane-servers.ts'
 import type { Database, OtherServers, Placement } from './opened.ts'
 import { LoginRefused, onLogin } from './logins.ts'
@@ -24,13 +31,17 @@ export const otherServers = (servers: ReadonlyMap<string, Database>): OtherServe
 
 /** Knows nothing until it was seen: nobody may guess where a lane is. */
 function openPlacement(): Placement {
-  let byLane: ReadonlyMap<number, string> | null = null
+  let byLane: ReadonlyMap<number, PlacedLane> | null = null
   let placeOf: ((statement: Statement) => Place) | null = null
   const unseen = () => new Error('it was not read yet which server has which lanes')
   return {
     serverOf: (lane) => {
       if (byLane === null) throw unseen()
-      return byLane.get(lane) ?? HOME
+      return byLane.get(lane)?.server ?? HOME
+    },
+    cameAt: (lane) => {
+      if (byLane === null) throw unseen()
+      return byLane.get(lane)?.cameAt ?? null
     },
     placeOf: (statement) => {
       if (placeOf === null) throw unseen()
@@ -39,7 +50,7 @@ function openPlacement(): Placement {
     held: openHeldLanes(),
     isSeen: () => placeOf !== null,
     see: (seen, owners) => {
-      byLane = seen
+      byLane = new Map(seen.map((each) => [each.lane, each]))
       if (owners !== null) placeOf = openPlaces(owners)
     },
   }
@@ -56,14 +67,14 @@ export function overServers(
 ): Session {
   const { others, ...home } = database
   if (!others) return openOn(home)
-  const { serverOf, placeOf } = others.placement
+  const { serverOf, cameAt, placeOf } = others.placement
   const openAt = (name: string, server: Database) => (others.absent.has(name) ? closedSession(name) : openOn(server))
   const held = use === 'writing' ? others.placement.held : untracked(others.placement.held)
   const sessions = new Map([
     [HOME, openOn(home)],
     ...Array.from(others.servers, ([name, each]) => [name, openAt(name, each)] as const),
   ])
-  return openSpreadSession({ sessions, home: HOME, serverOf, placeOf, held })
+  return openSpreadSession({ sessions, home: HOME, serverOf, cameAt, placeOf, held })
 }
 
 function closedSession(name: string): Session {
@@ -149,9 +160,8 @@ async function placementSeen({ login, others }: Database): Promise<Who> {
         'server_not_named',
         `Lanes of this installation are on the server ${unnamed.server}, and GATEWAY_LANES_FILE does not name it: their accounts could not be found. Name it there, with its database_url.`,
       )
-    const byLane = new Map(rows.map(({ lane, server }) => [lane, server]))
     // Whose a table is does not change while this release is at work.
-    if (others) others.placement.see(byLane, others.placement.isSeen() ? null : await ownersAt(client))
+    if (others) others.placement.see(rows, others.placement.isSeen() ? null : await ownersAt(client))
     return home
   })
 }
@@ -225,7 +235,7 @@ async function hasLanes({ login }: Database, name: string): Promise<boolean> {
 /** Whether home says that lanes are on other servers; without a schema it says nothing. */
 export async function hasLanesElsewhere(client: pg.ClientBase): Promise<boolean> {
   const { rows } = await client.query(`select 1 where to_regclass('lane_servers') is not null`)
-  return rows.length > 0 && (await asked(client, laneServers())).some((row) => laneServerFrom(row).server !== HOME)
+  return rows.length > 0 && (await asked(client, anyLaneElsewhere())).length > 0
 }
 
 /** Null where a server does not answer and may be left out. */

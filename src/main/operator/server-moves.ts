@@ -8,6 +8,7 @@ import pg from 'pg'
 import { actionOf, type Deed } from '../../app/operator/operator-actions.ts'
 import type { IdSource } from '../../app/accounts/accounts.ts'
 import { isAway, type Session, sqlStateOf } from '../../platform/db.ts'
+import { lanesHere } from '../../platform/servers/absence.ts'
 import { codeOf } from '../../platform/postgres/errors.ts'
 import { beginCopy, caughtUp, connInfoOf, copyProgress, endCopy } from '../../platform/postgres/lane-copy.ts'
 import { type Servers, serversOf } from '../../platform/postgres/hosts.ts'
@@ -90,8 +91,10 @@ export async function moveToServer(
     value: null,
   }))
   try {
+    const [open] = await reader.send([openMove()])
+    const { beganAt } = laneMoveFrom(open?.rows[0] ?? {})
     await onOwners(deps.database, [from, to], (source, target) =>
-      moved(deps, { id, lane, from, to }, { source, target }, onStep),
+      moved(deps, { id, lane, from, to, beganAt }, { source, target }, onStep),
     )
   } catch (fault) {
     await settledSoon(deps)
@@ -124,14 +127,17 @@ type Owned = { readonly client: pg.Client; readonly owner: Servers }
 
 async function moved(
   deps: MovesDeps,
-  move: ServerMove & { readonly id: string },
+  move: ServerMove & Pick<LaneMove, 'id' | 'beganAt'>,
   { source, target }: Both,
   onStep: (step: MoveStep) => void,
 ): Promise<void> {
   const { reader } = deps
-  const { id, lane } = move
+  const { id, lane, beganAt } = move
   const copy = { source: source.client, target: target.client, lane, anchor: ANCHOR }
-  if (await isThereAlready(deps.database, move, copy)) return void (await reader.send([placeMovedLane(id)]))
+  if (await isThereAlready(deps.database, move, copy)) {
+    await giveLane(copy, beganAt, null)
+    return void (await reader.send([placeMovedLane(id)]))
+  }
   await refuseOtherEpoch(copy, move)
   onStep({ doing: 'moving' })
   const [own] = serversOf(source.owner)
@@ -154,7 +160,7 @@ async function moved(
     if (decided?.rows.length !== 1)
       throw new LanesRefused(`It took longer than ${HELD_MS / 1000} seconds to take the lane from ${move.from}.`)
     await taking.query('commit')
-    await giveLane(copy, sweptUntil)
+    await giveLane(copy, beganAt, sweptUntil)
   } finally {
     await taking.end()
   }
@@ -186,6 +192,11 @@ async function isThereAlready(
   const there = { on: target, lane, anchor }
   const see = 'Home was restored to before a move of the lane: see docs/several-servers.md, “Home from before a move”.'
   if (await hasLane({ on: source, lane, anchor })) {
+    // Whoever moved on what such a server has would say that nothing is all that there is of the lane.
+    if (!(await hasLaneSince(database, { on: source, lane, anchor })))
+      throw new LanesRefused(
+        `${from} is from before lane ${lane} came to it: see docs/several-servers.md, “A server from before a lane came to it”. Nothing was moved.`,
+      )
     if (!(await hasLane(there)) || !(await hasRows(there))) return false
     throw new LanesRefused(`Both ${from} and ${to} have lane ${lane}. ${see} Nothing was moved.`)
   }
@@ -193,9 +204,15 @@ async function isThereAlready(
   throw new LanesRefused(`Neither ${from} nor ${to} has lane ${lane}. ${see} Nothing was moved.`)
 }
 
+/** Whether a server has the lane since the newest move of it that home knows, or since a later one. */
+async function hasLaneSince({ others }: Database, { on, lane }: LaneOn): Promise<boolean> {
+  const { text, values } = lanesHere([lane], others?.placement.cameAt ?? (() => null))
+  return (await on.query(text, [...values])).rows.length === 1
+}
+
 /**
  * Whether a server has a lane that is not where it was. Each server began with a row of every lane: one that has no rows there is there if
- * no third server has accounts of it.
+ * no later move has taken it from there, and no third server has accounts of it.
  */
 async function isNowhereElse(
   database: Database,
@@ -204,6 +221,7 @@ async function isNowhereElse(
 ): Promise<boolean> {
   if (!(await hasLane(there))) return false
   if (await hasRows(there)) return true
+  if (!(await hasLaneSince(database, there))) return false
   const others = serversOfDatabase(database).filter(([name]) => name !== from && name !== to)
   const accounts = others.map(([name, { login }]) =>
     withServer(name, () =>
@@ -222,12 +240,19 @@ async function sweptOn({ source, lane, anchor }: Copies): Promise<string | null>
   return rows[0]?.until ?? null
 }
 
-/** The target has the lane. Where nobody knows how far it was looked through, it is looked through from the start. */
-async function giveLane({ target, lane, anchor }: Copies, sweptUntil: string | null): Promise<void> {
+/**
+ * The target has the lane since this move, before home says so: by that it is known where it comes back older. Where nobody knows how far
+ * the lane was looked through, it is looked through from the start.
+ */
+async function giveLane(
+  { target, lane, anchor }: Copies,
+  beganAt: LaneMove['beganAt'],
+  sweptUntil: string | null,
+): Promise<void> {
   await target.query(
-    `insert into ${anchor} (lane, swept_until) select $1, coalesce($2::timestamptz, '2000-01-01T00:00:00Z')
-         on conflict (lane) do nothing`,
-    [lane, sweptUntil],
+    `insert into ${anchor} (lane, came_at, swept_until) select $1, $2::timestamptz, coalesce($3::timestamptz, '2000-01-01T00:00:00Z')
+         on conflict (lane) do update set came_at = excluded.came_at`,
+    [lane, beganAt, sweptUntil],
   )
 }
 
@@ -308,15 +333,15 @@ export async function settleMove(deps: MovesDeps): Promise<Settled | null> {
   const [open] = await reader.send([openMove()])
   const move = open?.rows[0] && laneMoveFrom(open.rows[0])
   if (!move) return null
-  const { id, lane, from, to } = move
+  const { id, lane, from, to, beganAt } = move
   const isTaken = await onOwners(database, [from], (source) => isTakenFrom(reader, move, source.client))
   const how = await onOwners(database, [from, to], async (source, target) => {
     const copy = { source: source.client, target: target.client, lane, anchor: ANCHOR }
     await endCopy(copy)
-    if (isTaken === 'by this move') await giveLane(copy, null)
     const there = { on: target.client, lane, anchor: ANCHOR }
     const isTo = await hasLane(there)
     if (isTaken === 'by this move' || (isTaken === 'before' && (await isNowhereElse(database, [from, to], there)))) {
+      await giveLane(copy, beganAt, null)
       await reader.send([placeMovedLane(id)])
       return 'moved'
     }

@@ -1,8 +1,9 @@
 // What a server does not find of a lane that it does not have says nothing of the lane. A gateway that has not heard of a lane's move asks
 // the server where it was; where what is not found is taken to be nowhere, that server must have the lane. A move takes the lane's row of
-// the table that lists the lanes together with all others of it, in one transaction.
+// the table that lists the lanes together with all others of it, in one transaction; and writes into the row of the server that it comes
+// to when it began, by which a server that came back from before that is known.
 import { ANCHOR } from '../citus/distribution.ts'
-import { DatabaseUnavailable, isAway, plainArray, type Result, type Row, type Statement } from '../db.ts'
+import { DatabaseUnavailable, isAway, plainArray, type Result, type Row, type Statement, textArray } from '../db.ts'
 
 /** Why the database is not available: these lanes are on another server than the one that was asked. */
 export class LaneElsewhere extends Error {
@@ -30,6 +31,10 @@ export const definite = (statement: Statement, finds: (row: Row) => boolean = ev
 })
 
 const everyRow = () => true
+const noRow = () => false
+
+/** The same where the whole lane is judged by what is found of it: the server must have the lane, whatever it finds. */
+export const ofTheLane = (statement: Statement): Statement => definite(statement, noRow)
 
 /** What was answered about these lanes. `fault` is what is said of those that were asked about and are elsewhere, null where there are none. */
 export type OfLanes<T> = {
@@ -79,12 +84,17 @@ export function unfound({ finds }: Statement, { rows }: Result, lanes: readonly 
   return lanes.filter((lane) => !found.has(lane))
 }
 
-/** Which of the lanes the server has. */
-export function lanesHere(lanes: readonly number[]): Statement {
+/** Since which moment the server's row of a lane has to be; null where that is not known. */
+export type CameAt = (lane: number) => string | null
+
+/** Which of the lanes the server has. A server that came back from before the move that brought a lane there does not have it. */
+export function lanesHere(lanes: readonly number[], cameAt: CameAt): Statement {
+  const each = [...new Set(lanes)]
   return {
     name: 'lanes_here',
-    text: `select l.lane from ${ANCHOR} l where l.lane = any($1::int[])`,
-    values: [plainArray([...new Set(lanes)])],
+    text: `select l.lane from unnest($1::int[], $2::timestamptz[]) k (lane, came_at) join ${ANCHOR} l on l.lane = k.lane
+            where k.came_at is null or l.came_at >= k.came_at`,
+    values: [plainArray(each), textArray(each.map(cameAt))],
   }
 }
 
@@ -93,5 +103,9 @@ export function refuseElsewhere(lanes: readonly number[], here: Result | undefin
   const there = new Set(here?.rows.map((row) => row['lane']))
   const elsewhere = [...new Set(lanes)].filter((lane) => !there.has(lane))
   if (elsewhere.length > 0)
-    throw new DatabaseUnavailable('a lane has gone to another server', 'nothing done', new LaneElsewhere(elsewhere))
+    throw new DatabaseUnavailable(
+      'a lane is not on the server that was asked',
+      'nothing done',
+      new LaneElsewhere(elsewhere),
+    )
 }

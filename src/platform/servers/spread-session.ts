@@ -1,6 +1,6 @@
 // One session over several servers: each statement goes to the server of its lane, a transaction to the one server that all of it is on.
 import { type Decide, isAway, type LoadMore, type Result, type Session, type Statement, type Stored } from '../db.ts'
-import { lanesHere, refuseElsewhere, unfound } from './absence.ts'
+import { type CameAt, lanesHere, refuseElsewhere, unfound } from './absence.ts'
 import { numbersOf, partOf } from './arrays.ts'
 import type { HeldLanes } from './held-lanes.ts'
 import { merged } from './merge.ts'
@@ -15,6 +15,8 @@ export type SpreadOptions = {
   /** The server that has what is no tenant's. */
   readonly home: string
   readonly serverOf: ServerOf
+  /** By which a server that came back from before a lane came to it is known. */
+  readonly cameAt: CameAt
   readonly placeOf: (statement: Statement) => Place
   readonly held: HeldLanes
 }
@@ -96,7 +98,7 @@ function lanesIn(statement: Statement, { placeOf }: SpreadOptions): number[] {
 async function sentTo(server: Session, statements: readonly Statement[], options: SpreadOptions): Promise<Result[]> {
   const results = await server.send(statements)
   const lanes = unfoundIn(statements, results, options)
-  if (lanes.length > 0) refuseElsewhere(lanes, (await server.send([lanesHere(lanes)]))[0])
+  if (lanes.length > 0) refuseElsewhere(lanes, (await server.send([lanesHere(lanes, options.cameAt)]))[0])
   return results
 }
 
@@ -109,7 +111,7 @@ function confirmed<T>(load: readonly Statement[], decide: Decide<T>, options: Sp
       refuseElsewhere(lanes, here)
       return decide(loaded)
     }
-    return { load: [lanesHere(lanes)], decide: decideByThose }
+    return { load: [lanesHere(lanes, options.cameAt)], decide: decideByThose }
   }
 }
 

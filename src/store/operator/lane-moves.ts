@@ -1,5 +1,6 @@
 // Moves of lanes from one server to another, as they are noted at home: gateways and whoever moves a lane speak through them.
 import type { Row, Statement } from '../../platform/db.ts'
+import { exactMoment } from './lane-servers.ts'
 import { LIVES } from './processes.ts'
 
 export type LaneMove = {
@@ -7,6 +8,8 @@ export type LaneMove = {
   readonly lane: number
   readonly from: string
   readonly to: string
+  /** By home's clock, exactly. */
+  readonly beganAt: string
   readonly state: 'copying' | 'held' | 'decided' | 'undoing'
   /** Whether nothing may be sent to the lane at this moment. */
   readonly isHeld: boolean
@@ -16,7 +19,7 @@ export type LaneMove = {
 export function openMove(): Statement {
   return {
     name: 'open_lane_move',
-    text: `select m.id, m.lane, m.from_server, m.to_server, m.state,
+    text: `select m.id, m.lane, m.from_server, m.to_server, m.state, ${exactMoment('m.began_at')} as began_at,
                   m.state = 'decided' or (m.state = 'held' and m.held_until > now()) as is_held
              from lane_moves m where m.ended_at is null`,
     values: [],
@@ -28,6 +31,7 @@ export const laneMoveFrom = (row: Row): LaneMove => ({
   lane: row['lane'] as number,
   from: row['from_server'] as string,
   to: row['to_server'] as string,
+  beganAt: row['began_at'] as string,
   state: row['state'] as LaneMove['state'],
   isHeld: row['is_held'] as boolean,
 })
@@ -88,12 +92,16 @@ export function giveUpMove(id: string): Statement {
   }
 }
 
-/** The lane is where it was to go from now on: the move ends. Nothing where somebody else has ended it, and moved it on since. */
+/**
+ * The lane is where it was to go from now on, and its server's row of it says when the move began: the move ends. Nothing where somebody
+ * else has ended it, and moved it on since.
+ */
 export function placeMovedLane(id: string): Statement {
   return {
     name: 'place_moved_lane',
     text: `with ended as (
-             update lane_moves m set state = 'moved', held_until = null, ended_at = now() where m.id = $1 and m.ended_at is null
+             update lane_moves m set state = 'moved', held_until = null, ended_at = now(), came_at = m.began_at
+              where m.id = $1 and m.ended_at is null
              returning m.to_server, m.lane
            )
            insert into lane_servers (server, lane) select e.to_server, e.lane from ended e

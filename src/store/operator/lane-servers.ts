@@ -1,25 +1,81 @@
 // Which server has a lane, where lanes are spread over several PostgreSQLs; kept at home. And what each server must have of its own
 // beside the rows of its lanes.
 import { ms } from '../../platform/columns.ts'
-import type { Row, Statement } from '../../platform/db.ts'
+import { plainArray, type Row, type Statement, textArray } from '../../platform/db.ts'
 
 /** What the server of DATABASE_URL is called among them. */
 export const HOME = 'home'
 
-/** The lanes that are not at home, with the server that has them, and since when: it joined, or the lane came there. */
+/** A moment as every server reads it, whatever its settings: they are held against each other between servers. */
+export const exactMoment = (moment: string) => `to_char(${moment} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`
+
+/**
+ * Which server has a lane. `cameAt`: what its row of the lane says since the move that brought it there; null where that says nothing.
+ * `cameFrom`: the server that had it before.
+ */
+export type PlacedLane = {
+  readonly lane: number
+  readonly server: string
+  readonly sinceMs: number
+  readonly cameAt: string | null
+  readonly cameFrom: string | null
+}
+
+/** The lanes that are not at home, or came back there, with the server that has them, and since when: it joined, or the lane came there. */
 export function laneServers(): Statement {
   return {
     name: 'lane_servers',
-    text: `select s.server, s.lane, ${ms('s.since')} as since_ms from lane_servers s order by s.lane`,
+    text: `select s.server, s.lane, ${ms('s.since')} as since_ms, m.came_at, m.from_server
+             from lane_servers s
+             left join lateral (
+                    select m.from_server, m.to_server, ${exactMoment('m.came_at')} as came_at
+                      from lane_moves m
+                     where m.lane = s.lane and m.state = 'moved'
+                     order by m.ended_at desc
+                     limit 1) m on m.to_server = s.server
+            order by s.lane`,
     values: [],
   }
 }
 
-export const laneServerFrom = (row: Row) => ({
+export const laneServerFrom = (row: Row): PlacedLane => ({
   server: row['server'] as string,
   lane: row['lane'] as number,
   sinceMs: row['since_ms'] as number,
+  cameAt: row['came_at'] as string | null,
+  cameFrom: row['from_server'] as string | null,
 })
+
+/** Whether lanes are, or are to be, on other servers than home. Of any schema that knows of others. */
+export function anyLaneElsewhere(): Statement {
+  return {
+    name: 'any_lane_elsewhere',
+    text: 'select 1 from lane_servers s where s.server <> $1 limit 1',
+    values: [HOME],
+  }
+}
+
+/** Those of the lanes which a move has brought to a server that does not have them, or has them as they were before it. */
+export function lanesLacking(placed: readonly PlacedLane[]): Statement {
+  const came = placed.filter(({ cameAt }) => cameAt !== null)
+  return {
+    name: 'lanes_lacking',
+    // Of a server that is away nothing is known, and it is judged when it is there.
+    merge: { isPartial: true },
+    text: `-- every lane: what each server has is held against what home says has come to it.
+           select k.server, k.lane as lane_there
+             from unnest($1::int[], $2::text[], $3::timestamptz[]) k (lane, server, came_at)
+            where k.server = (select coalesce(i.server, $4) from installation i)
+              and not exists (select from lanes l where l.lane = k.lane and l.came_at >= k.came_at)
+            order by k.lane`,
+    values: [
+      plainArray(came.map(({ lane }) => lane)),
+      textArray(came.map(({ server }) => server)),
+      textArray(came.map(({ cameAt }) => cameAt)),
+      HOME,
+    ],
+  }
+}
 
 /**
  * Which lanes have accounts on which server, by the servers' own rows of both; one that is away says nothing. The lane is not called that:

@@ -169,7 +169,10 @@ const Proof = Type.Object(
     ),
     findings: Type.Array(
       Type.Object({ proof: Type.String(), account_id: Type.String(), row: Type.String(), problem: Type.String() }),
-      { description: 'The first row of each proof and lane that does not hold.' },
+      {
+        description:
+          'The first row of each proof and lane that does not hold. account_id is empty where it is of a whole lane.',
+      },
     ),
     counts: nullable(
       Type.Object(

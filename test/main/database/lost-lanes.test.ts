@@ -1,0 +1,85 @@
+// A server came back from before a lane was moved to it: nobody is told that an account of the lane is not there, and whoever
+// ends a recovery hears of it.
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { resume } from '../../../src/app/operator/resume.ts'
+import { openWalletDesk } from '../../rig/restored/wallet-desk.ts'
+import { cameThere, loseLane } from '../../rig/servers/lost-lane.ts'
+import { EAST } from '../../rig/servers/other-server.ts'
+import { type Caller, openWorld, type World } from '../../world.ts'
+
+const LANE = 200
+/** That of a release which notes nothing. */
+const OLD_LANE = 202
+const CAME = '2026-01-05T12:00:00.000001Z'
+const DEED = { operator: 'ana', evidence: 'ticket 4711' }
+
+let world: World
+let payer: Caller
+let caller: Caller
+let beside: Caller
+beforeAll(async () => {
+  world = await openWorld({ lanesElsewhere: EAST })
+  payer = await world.newCaller({ lane: 17 })
+  caller = await world.newCaller({ lane: LANE })
+  beside = await world.newCaller({ lane: 201 })
+  await cameThere(world, LANE, CAME)
+  await cameThere(world, OLD_LANE, null)
+})
+afterAll(() => world.stop())
+
+/** As the runbook ends it: the server has the lane from now on. */
+const told = (cameAt: string) => world.sqlElsewhere('update lanes set came_at = $2 where lane = $1', [LANE, cameAt])
+
+const statusOf = async (asked: Caller) => (await asked.ask('GET', '/wallets')).status
+
+// Longer than after which an inquiry between wallets that finds nothing is definite.
+const UNKNOWN_MS = 9000
+
+test('callers of the lane are told to come again, and money on its way there waits and arrives once', async () => {
+  const { id: wallet, available } = await caller.wallet('PHP')
+  const { id } = await payer.issued({ channel: 'wallet', recipient: { wallet } })
+  const unasked = await world.newCaller({ lane: LANE })
+  const bringBack = await loseLane(world, LANE)
+  expect([await statusOf(unasked), await statusOf(beside)]).toEqual([503, 200])
+  await payer.pay(id)
+  for (const until = Date.now() + UNKNOWN_MS; Date.now() < until; await sleep(300))
+    expect((await payer.get(id)).status).toBe('paid')
+  await bringBack()
+  await told(CAME)
+  expect(await world.settle(id)).toBe('completed')
+  expect((await caller.wallet('PHP')).available).toBe(available + 100)
+  expect(await statusOf(unasked)).toBe(200)
+  await world.ledgerHolds()
+}, 120_000)
+
+test('a server from after the move is not taken for older, nor one that a release has moved a lane to which notes nothing', async () => {
+  await told('2026-01-06T00:00:00Z')
+  for (const lane of [LANE, OLD_LANE]) {
+    const gone = await world.newCaller({ lane })
+    await world.sqlElsewhere('delete from api_keys where account_id = $1', [gone.account.accountId])
+    expect(await statusOf(gone)).toBe(401)
+  }
+})
+
+test('a recovery does not end before the lane is there', async () => {
+  const resting = await openWorld({ lanesElsewhere: EAST, workers: 'resting' })
+  const desk = openWalletDesk(resting)
+  try {
+    await resting.newCaller({ lane: LANE })
+    await cameThere(resting, LANE, CAME)
+    const bringBack = await loseLane(resting, LANE)
+    for (const sql of [resting.sql, resting.sqlElsewhere])
+      await sql(`insert into epochs (number, reason) values (2, 'declared')`)
+    await desk.compared()
+    const refused = await resume(desk.deps, DEED)
+    expect(refused).toMatchObject({ code: 'lane_lost', message: expect.stringContaining('lane 200') })
+    await bringBack()
+    await resting.sqlElsewhere('update lanes set came_at = $2 where lane = $1', [LANE, CAME])
+    await desk.compared()
+    expect(await resume(desk.deps, DEED)).toMatchObject({ proposedBy: 'ana' })
+  } finally {
+    await desk.close()
+    await resting.stop()
+  }
+})
