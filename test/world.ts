@@ -9,7 +9,7 @@ import type pg from 'pg'
 import { expect, inject } from 'vitest'
 import { startSandbox } from '../sandbox/server.ts'
 import { createAccount, createApiKey, type NewAccount, type NewKey } from '../src/app/accounts/accounts.ts'
-import { verifyBooks } from '../src/app/operator/verify.ts'
+import { verifyBooksBy } from '../src/app/operator/verify.ts'
 import { SHIPPED_CHANNELS } from '../src/connectors/catalogue.ts'
 import { LANE_COUNT, laneOf } from '../src/domain/contract/ids.ts'
 import { isRefusal } from '../src/domain/contract/refusals.ts'
@@ -17,6 +17,7 @@ import { SCOPES } from '../src/domain/account/scopes.ts'
 import { type Config, readConfig } from '../src/main/config/config.ts'
 import { asOperatorOf, openAuditSession, ownedDatabase } from '../src/main/database/database.ts'
 import type { OwnedDatabase } from '../src/main/database/opened.ts'
+import { seePlacement } from '../src/main/database/servers.ts'
 import type { RailName } from '../src/main/config/rails.ts'
 import { type Funds, fundsBy } from '../src/main/operator/funding.ts'
 import { buildGateway, type Gateway } from '../src/main/assemble.ts'
@@ -252,7 +253,8 @@ async function settled(sql: World['sql'], id: string): Promise<string> {
 
 async function provenBooks(database: OwnedDatabase, sql: World['sql']): Promise<void> {
   const auditor = openAuditSession(database)
-  const verdict = verifyBooks(auditor, () => undefined)
+  const seePlaces = () => seePlacement(database)
+  const verdict = verifyBooksBy([auditor], { onLane: () => undefined, seePlaces })
   await Promise.allSettled([verdict]).then(() => auditor.close())
   const { findings } = await verdict
   expect(findings, JSON.stringify(findings)).toEqual([])

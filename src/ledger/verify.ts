@@ -1,6 +1,7 @@
 // The proofs of the books (docs/design/domain.md) as statements: each takes one lane and answers with what does not hold.
 // Each proof sees its lane whole, at one moment, in a transaction that begins with `JOIN_WHOLE`.
 import type { Row, Statement } from '../platform/db.ts'
+import { ofTheLane } from '../platform/servers/absence.ts'
 import { CONTRACT_PROOFS } from './verify-contracts.ts'
 import { HISTORY_PROOFS } from './verify-history.ts'
 import { OUTSIDE_PROOFS } from './verify-outside.ts'
@@ -13,6 +14,7 @@ export type Finding = {
   readonly lane: number
   /** What should hold, in a few words; stable. */
   readonly proof: string
+  /** Empty where it is of the whole lane. */
   readonly accountId: string
   readonly row: string
   readonly problem: string
@@ -63,14 +65,12 @@ export function findingFrom(lane: number, row: Row): Finding {
 const IS_USED = `${PROVED_TABLES.map((table) => `exists (select from ${table} t where t.lane = $1)`).join(' or ')} as is_used`
 
 /** Whether the lane has any row that a proof could find fault with: {@link isUsed}. */
-export const lookForRows = (lane: number): Statement => ({
-  name: 'verify_used',
-  text: `select ${IS_USED}`,
-  values: [lane],
-})
+export const lookForRows = (lane: number): Statement =>
+  ofTheLane({ name: 'verify_used', text: `select ${IS_USED}`, values: [lane] })
 
+/** A lane that has gone elsewhere is not proved by having no rows where it was. */
 export function countRows(lane: number): Statement {
-  return {
+  return ofTheLane({
     name: 'verify_counts',
     text: `select (select count(*) from wallets w where w.lane = $1)::float8 as wallets,
                   (select count(*) from ledger g where g.lane = $1)::float8 as entries,
@@ -78,7 +78,7 @@ export function countRows(lane: number): Statement {
                   (select count(*) from contract_versions h where h.lane = $1)::float8 as versions,
                   ${IS_USED}`,
     values: [lane],
-  }
+  })
 }
 
 /** Whether there is anything in the lane to be proved. */

@@ -63,7 +63,17 @@ async function happen(dice: Dice): Promise<void> {
 }
 
 const archived = (into: string, by: Session, more: Partial<Archiving> = {}) =>
-  writeArchives(by, { into, before: ALL, accountId: null, keys: signer, onAccount: () => undefined, ...more })
+  writeArchives(by, {
+    into,
+    before: ALL,
+    accountId: null,
+    keys: signer,
+    onAccount: () => undefined,
+    seePlaces: nothing,
+    ...more,
+  })
+
+const nothing = async () => undefined
 
 /** What one account's files hold, one after another. */
 function textOf(into: string, { account: { accountId } }: Caller): string {

@@ -34,6 +34,7 @@ export const archivedInto = (world: World, operators: Session, into: string, { a
     accountId: account.accountId,
     keys: signerOf(world),
     onAccount: () => undefined,
+    seePlaces: async () => undefined,
   })
 
 export const notedIn = (world: World, operators: Session, directory: string): Promise<NotedArchive[]> =>

@@ -99,7 +99,7 @@ function Last({ proof }: { readonly proof: Proof }) {
             keyOf={({ proof: name, row }) => `${name} ${row}`}
             columns={[
               { key: 'proof', title: w.proof, render: ({ proof: name }) => name },
-              { key: 'whose', title: w.whose, render: ({ account_id }) => <Id id={account_id} /> },
+              { key: 'whose', title: w.whose, render: ({ account_id }) => account_id && <Id id={account_id} /> },
               {
                 key: 'row',
                 title: w.row,

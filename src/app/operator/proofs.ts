@@ -14,13 +14,15 @@ import {
 } from '../../store/operator/proofs.ts'
 import type { OperatorDeps } from './operator-actions.ts'
 import type { SealKeys } from '../seals/heads.ts'
-import { verifyBooks } from './verify.ts'
+import { verifyBooksBy } from './verify.ts'
 
 export type ProofDeps = OperatorDeps & {
   /** A connection that sees one moment in each transaction, and may take its time. */
   readonly openAuditor: () => Session
   /** The keys whose seals are believed. */
   readonly sealKeys: SealKeys
+  /** Asks home where the lanes are, and goes by that from now on. */
+  readonly seePlaces: () => Promise<void>
   /** Waits for the work before the process lets go of the database. */
   readonly follow: (work: Promise<void>) => void
 }
@@ -40,7 +42,7 @@ export async function startProof(deps: ProofDeps, startedBy: string): Promise<Pr
   return proof
 }
 
-async function run({ reader, openAuditor, sealKeys, ids }: ProofDeps, id: string): Promise<void> {
+async function run({ reader, openAuditor, sealKeys, seePlaces, ids }: ProofDeps, id: string): Promise<void> {
   const auditor = openAuditor()
   let beatAt = ids.nowMs()
   const onLane = (done: number) => {
@@ -50,7 +52,7 @@ async function run({ reader, openAuditor, sealKeys, ids }: ProofDeps, id: string
     reader.send([beatProof(id, done)]).catch(() => undefined)
   }
   try {
-    const { findings, counts, lanes } = await verifyBooks(auditor, onLane, sealKeys)
+    const { findings, counts, lanes } = await verifyBooksBy([auditor], { onLane, sealKeys, seePlaces })
     const shown = findings.map(({ proof, row, problem, accountId }) => ({ proof, row, problem, accountId }))
     await reader.send([beatProof(id, lanes)])
     await reader.send([finishProof(id, shown.length === 0 ? 'holds' : 'broken', shown, counts)])

@@ -14,6 +14,7 @@ import {
 } from '../../ledger/between-wallets.ts'
 import type { Finding } from '../../ledger/verify.ts'
 import type { Session } from '../../platform/db.ts'
+import { definite } from '../../platform/servers/absence.ts'
 import { contractsNamed, lostAmong } from '../recoveries/between-wallets.ts'
 
 /** Many: their other ends are in all lanes, and each lane is asked once for a page. */
@@ -54,7 +55,7 @@ async function creditsFrom(
   after: CreditBetween | null,
   atOnce: number,
 ): Promise<Judged<CreditBetween>> {
-  const [page] = await session.send([creditsBetween(lane, after, atOnce)])
+  const [page] = await session.send([definite(creditsBetween(lane, after, atOnce))])
   const rows = (page?.rows ?? []).map(creditBetweenFrom)
   const payers = await payersOf(session, rows)
   for (const credit of rows) {
@@ -73,7 +74,7 @@ async function deliveriesFrom(
   after: DeliveryBetween | null,
   atOnce: number,
 ): Promise<Judged<DeliveryBetween>> {
-  const [page] = await session.send([deliveriesBetween(lane, after, atOnce)])
+  const [page] = await session.send([definite(deliveriesBetween(lane, after, atOnce))])
   const rows = (page?.rows ?? []).map(deliveryBetweenFrom)
   const orders = rows.map(({ reference, pays, walletId }) => ({ reference, pays, recipient: { wallet: walletId } }))
   const lost = await lostAmong(session, orders)

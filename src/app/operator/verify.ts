@@ -12,9 +12,10 @@ import {
 } from '../../ledger/verify.ts'
 import { type LiveCredit, listLiveCredits, liveCreditFrom } from '../../ledger/verify-outside.ts'
 import type { Session } from '../../platform/db.ts'
-import { laneMoveFrom, openMove } from '../../store/operator/lane-moves.ts'
-import { HOME, laneServerFrom, laneServers, lanesWithAccounts } from '../../store/operator/lane-servers.ts'
+import { lanesElsewhere } from '../../platform/servers/absence.ts'
+import { lanesWithAccounts } from '../../store/operator/lane-servers.ts'
 import type { SealHead } from '../../store/seals/seals.ts'
+import { lostLanes, placesNow, whereLanesAre, wordsOfLost } from '../jobs/moved-lanes.ts'
 import type { SealKeys } from '../seals/heads.ts'
 import { verifySeals } from '../seals/verify-seals.ts'
 import { verifyBetween } from './verify-between.ts'
@@ -39,6 +40,11 @@ export type Verifying = {
   readonly since?: readonly SealHead[]
   /** Those to prove; all of them without it, and that each is on its server alone. */
   readonly lanes?: readonly number[]
+  /**
+   * Asks home where the lanes are: one that moves meanwhile is proved where it has come to, and one that is not where home says is found.
+   * Without it, both are DatabaseUnavailable (LaneElsewhere).
+   */
+  readonly seePlaces?: () => Promise<void>
 }
 
 /**
@@ -48,10 +54,10 @@ export type Verifying = {
  */
 export async function verifyBooksBy(
   sessions: readonly Session[],
-  { onLane, sealKeys = null, since = [], lanes: wanted }: Verifying,
+  { onLane, sealKeys = null, since = [], lanes: wanted, seePlaces }: Verifying,
 ): Promise<Verdict> {
   const lanes = wanted ?? ALL_LANES
-  const heads = new Map(since.map((head) => [head.accountId, head]))
+  const proof: LaneProof = { sealKeys, seePlaces, heads: new Map(since.map((head) => [head.accountId, head])) }
   const proved: ProvedLane[] = []
   let [next, done] = [0, 0]
   // The first that fails is the end of it: the others finish their lane and take no more.
@@ -59,7 +65,7 @@ export async function verifyBooksBy(
   const work = async (session: Session): Promise<void> => {
     while (next < lanes.length && !isOver) {
       const own = next++
-      proved[own] = await verifyLane(session, lanes[own] as number, sealKeys, heads)
+      proved[own] = await verifyLane(session, lanes[own] as number, proof)
       onLane(++done, lanes.length)
     }
   }
@@ -73,8 +79,10 @@ export async function verifyBooksBy(
   await Promise.all(working)
   const [first] = sessions
   const misplaced = wanted === undefined && first ? await verifyPlaces(first) : []
+  const missing = new Set(proved.flatMap((each) => each.missing))
+  const unproved = first ? await findingsOfMissing(first, missing, misplaced) : []
   return {
-    findings: [...proved.flatMap(({ findings }) => findings), ...misplaced],
+    findings: [...proved.flatMap(({ findings }) => findings), ...unproved, ...misplaced],
     counts: proved.reduce((sum, { counts }) => sumOf(sum, counts), countsFrom(undefined)),
     liveCredits: proved.flatMap(({ liveCredits }) => liveCredits),
     lanes: lanes.length,
@@ -89,6 +97,43 @@ export const verifyBooks = (
   sealKeys: SealKeys | null = null,
 ): Promise<Verdict> => verifyBooksBy([session], { onLane, sealKeys })
 
+/** A part of a lane's proof, where the lane is. What cannot be proved, for a lane is not where home says, is left, and that lane named. */
+async function whereItIs(
+  session: Session,
+  seePlaces: Verifying['seePlaces'],
+  prove: () => Promise<Partial<ProvedLane>>,
+): Promise<ProvedLane> {
+  if (!seePlaces) return { ...NOTHING, ...(await prove()) }
+  try {
+    return { ...NOTHING, ...(await whereLanesAre(session, seePlaces, prove)) }
+  } catch (fault) {
+    const missing = lanesElsewhere(fault)
+    if (missing === null) throw fault
+    return { ...NOTHING, missing }
+  }
+}
+
+/** Of lanes that are not where home says; but of those whose accounts are known to be on another server. */
+async function findingsOfMissing(
+  session: Session,
+  lanes: ReadonlySet<number>,
+  misplaced: readonly Finding[],
+): Promise<Finding[]> {
+  const unnamed = [...lanes].filter((lane) => misplaced.every((each) => each.lane !== lane))
+  if (unnamed.length === 0) return []
+  const lost = new Map((await lostLanes(session)).map((each) => [each.lane, wordsOfLost(each)]))
+  const { serverOf } = await placesNow(session)
+  return unnamed.map((lane) => {
+    const place = serverOf(lane)
+    const otherwise =
+      place === null
+        ? 'it is on its way to another server: where the command that moves it was broken off, run that again'
+        : `home says that it is on ${place}, which does not have it: docs/several-servers.md, “Home from before a move”`
+    const problem = `${lost.get(lane) ?? otherwise}. Neither the lane was proved, nor what others have paid there or got from there`
+    return { lane, proof: 'lane on its server', accountId: '', row: `lane ${lane}`, problem }
+  })
+}
+
 /**
  * No server has accounts of a lane that is on another one, for nobody finds them there. Rows without the server's own row of the lane are
  * a copy of it, or what one has left (docs/adr/0092); a lane that moves meanwhile is judged by the next proof.
@@ -101,40 +146,48 @@ export async function verifyPlaces(session: Session): Promise<Finding[]> {
   const rows = (found?.rows ?? []).toSorted((a, b) => Number(a['lane_there']) - Number(b['lane_there']))
   return rows.flatMap((row) => {
     const lane = row['lane_there'] as number
-    const [server, place] = [row['server'] as string, after(lane)]
-    if (place === null || place === server || place !== before(lane)) return []
+    const [server, place] = [row['server'] as string, after.serverOf(lane)]
+    if (place === null || place === server || place !== before.serverOf(lane)) return []
     const problem = `home says that the lane is on ${place}: nobody finds these accounts. Where home came back older: docs/several-servers.md, “Home from before a move”`
     const at = { accountId: row['account_id'] as string, row: `accounts of lane ${lane} on the server ${server}` }
     return [{ lane, proof: 'accounts.lane on its server', ...at, problem }]
   })
 }
 
-/** Which server has a lane, by home's word; null for one that is on its way. */
-async function placesNow(session: Session): Promise<(lane: number) => string | null> {
-  const [placed, moving] = await session.send([laneServers(), openMove()])
-  const servers = new Map((placed?.rows ?? []).map(laneServerFrom).map(({ lane, server }) => [lane, server]))
-  const moves = (moving?.rows ?? []).map(laneMoveFrom)
-  return (lane) => (moves.some((move) => move.lane === lane) ? null : (servers.get(lane) ?? HOME))
+/** `missing`: lanes that are not where home says, so that what is about them was not proved. */
+type ProvedLane = Pick<Verdict, 'findings' | 'counts' | 'liveCredits' | 'seals'> & {
+  readonly missing: readonly number[]
 }
 
-type ProvedLane = Pick<Verdict, 'findings' | 'counts' | 'liveCredits' | 'seals'>
+const NOTHING: ProvedLane = { findings: [], counts: countsFrom(undefined), liveCredits: [], seals: 0, missing: [] }
+
+type LaneProof = {
+  readonly sealKeys: SealKeys | null
+  readonly seePlaces: Verifying['seePlaces']
+  readonly heads: ReadonlyMap<string, SealHead>
+}
 
 async function verifyLane(
   session: Session,
   lane: number,
-  sealKeys: SealKeys | null,
-  heads: ReadonlyMap<string, SealHead>,
+  { sealKeys, seePlaces, heads }: LaneProof,
 ): Promise<ProvedLane> {
-  const rows = await verifyRows(session, lane)
-  const between = rows.counts.entries > 0 ? await verifyBetween(session, lane) : []
-  const books = { ...rows, findings: [...rows.findings, ...between] }
-  if (sealKeys === null) return { ...books, seals: 0 }
-  const { findings, seals } = await verifySeals(session, lane, sealKeys, heads)
-  return { ...books, findings: [...books.findings, ...findings], seals }
+  const rows = await whereItIs(session, seePlaces, () => verifyRows(session, lane))
+  const between =
+    rows.counts.entries > 0
+      ? await whereItIs(session, seePlaces, async () => ({ findings: await verifyBetween(session, lane) }))
+      : NOTHING
+  const sealed =
+    sealKeys && rows.missing.length === 0
+      ? await whereItIs(session, seePlaces, () => verifySeals(session, lane, sealKeys, heads))
+      : NOTHING
+  const parts = [rows, between, sealed]
+  const findings = parts.flatMap((part) => part.findings)
+  return { ...rows, findings, seals: sealed.seals, missing: parts.flatMap(({ missing }) => missing) }
 }
 
 /** All rows of a lane at one moment. */
-async function verifyRows(session: Session, lane: number): Promise<Omit<ProvedLane, 'seals'>> {
+async function verifyRows(session: Session, lane: number): Promise<Omit<ProvedLane, 'seals' | 'missing'>> {
   return session.transaction([countRows(lane)], ([counted]) => {
     const counts = countsFrom(counted?.rows[0])
     // Of 256 lanes most are empty while accounts are few, and twelve statements about nothing take as long as about something.

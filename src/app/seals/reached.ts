@@ -3,6 +3,7 @@
 import { rangesBetween, type Seal, type SealedEntry, type SealedWallet, type Step } from '../../domain/seal/seal.ts'
 import type { Session } from '../../platform/db.ts'
 import { sha256Hex } from '../../platform/hashes.ts'
+import { definite } from '../../platform/servers/absence.ts'
 import type { AccountKey } from '../../store/accounts/accounts.ts'
 import {
   entriesSealed,
@@ -45,8 +46,8 @@ export async function rowsBehind(
   { from, to, wallets }: StoredSeal,
 ): Promise<{ readonly steps: readonly Step[]; readonly entries: readonly SealedEntry[] }> {
   const [history, ledger] = await session.send([
-    stepsBetween(key, from, to),
-    entriesSealed(key, rangesBetween(before.wallets, wallets)),
+    definite(stepsBetween(key, from, to)),
+    definite(entriesSealed(key, rangesBetween(before.wallets, wallets))),
   ])
   return { steps: (history?.rows ?? []).map(stepFrom), entries: (ledger?.rows ?? []).map(entryFrom) }
 }

@@ -74,7 +74,7 @@ function printVerdict({ findings, counts, lanes, seals, liveCredits, holds, seco
   }
   for (const { proof, lane, accountId, row, problem } of findings) {
     print(`${paint('red', `does not hold: ${proof}`)}`)
-    print(`  ${row}, account ${accountId}, lane ${lane}`)
+    print(`  ${row}${accountId === '' ? '' : `, account ${accountId}`}, lane ${lane}`)
     print(`  ${problem}`)
   }
   const looked = `${counts.wallets} wallets, ${counts.entries} ledger rows, ${counts.contracts} contracts and ${counts.versions} versions in ${lanes} lanes, ${seals} seals, ${seconds.toFixed(1)} s`

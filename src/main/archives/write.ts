@@ -2,6 +2,7 @@
 // that ended well or was cut off. Changes nothing in the database.
 import { reachedBefore, sealedAccounts, stretchesAfter } from '../../app/archives/reading.ts'
 import { type Doubt, PastInDoubt, type ProvedStretch } from '../../app/archives/stretch.ts'
+import { whereLanesAre } from '../../app/jobs/moved-lanes.ts'
 import type { SealKeys } from '../../app/seals/heads.ts'
 import type { Seal } from '../../domain/seal/seal.ts'
 import type { Session } from '../../platform/db.ts'
@@ -29,6 +30,8 @@ export type Archiving = {
   readonly accountId: string | null
   readonly keys: SealKeys
   readonly onAccount: (done: number, total: number) => void
+  /** Asks home where the lanes are: one that moves meanwhile is read where it has come to. */
+  readonly seePlaces: () => Promise<void>
   /** Text in one file, before it is packed; a stretch is never parted. */
   readonly fileChars?: number
 }
@@ -49,18 +52,21 @@ export type Written = {
 
 const FILE_CHARS = 256 << 20
 
-/** Throws {@link ArchiveRefused}: what is in the directory is another installation's, or of books that went another way. */
+/**
+ * Throws {@link ArchiveRefused}: what is in the directory is another installation's, or of books that went another way; and
+ * DatabaseUnavailable (LaneElsewhere) where a lane is not where home says.
+ */
 export async function writeArchives(session: Session, archiving: Archiving): Promise<Written> {
-  const { into, accountId, onAccount } = archiving
+  const { into, accountId, onAccount, seePlaces } = archiving
   privateDirectory(into)
   await onlyOne(session)
-  const accounts = await sealedAccounts(session, accountId)
+  const accounts = await whereLanesAre(session, seePlaces, () => sealedAccounts(session, accountId))
   if (accountId !== null && accounts.length === 0)
     throw new ArchiveRefused(`Nothing of an account ${accountId} is sealed.`)
   const [files, doubts]: [ArchivedFile[], AccountDoubt[]] = [[], []]
   for (const [done, key] of accounts.entries()) {
     try {
-      await archiveAccount(session, key, archiving, files)
+      await whereLanesAre(session, seePlaces, () => archiveAccount(session, key, archiving, files))
     } catch (fault) {
       if (!(fault instanceof PastInDoubt)) throw fault
       doubts.push({ accountId: key.accountId, row: fault.row, problem: fault.problem })
@@ -85,7 +91,7 @@ async function onlyOne(session: Session): Promise<void> {
     throw new ArchiveRefused('Another archive is being written. Wait for it to end.')
 }
 
-/** Adds the files that it writes to `written`. */
+/** Adds the files that it writes to `written`. Begun again, it goes on after the last of them. */
 async function archiveAccount(
   session: Session,
   key: AccountKey,

@@ -7,6 +7,7 @@ import type { Session } from '../../platform/db.ts'
 import { type Config, Misconfigured } from '../config/config.ts'
 import { asOperatorOf, openAuditSession, openKeyedSession, openPlannedSession } from '../database/database.ts'
 import type { Database } from '../database/opened.ts'
+import { seePlacement } from '../database/servers.ts'
 import { connectorsOf, reconcileBeside } from './operator-actions.ts'
 
 type Given = Pick<Deps, 'channels' | 'nowMs' | 'randomHex'> & {
@@ -40,6 +41,7 @@ export function openOperations(config: Config, database: Database, given: Given)
       writer,
       channels,
       sealKeys,
+      seePlaces: () => seePlacement(login),
       ids: { nowMs, randomHex },
       openAuditor: () => {
         const auditor = openAuditSession(login)

@@ -15,17 +15,23 @@ export type OperatorSeals = {
   readonly sealHeads: () => Promise<SealHead[]>
   readonly checkSealHeads: (heads: readonly SealHead[]) => Promise<HeadFault[]>
   /** Writes what is sealed into files. Throws ArchiveRefused. */
-  readonly archive: (wanted: Omit<Archiving, 'keys'>) => Promise<Written>
+  readonly archive: (wanted: Omit<Archiving, 'keys' | 'seePlaces'>) => Promise<Written>
   /** Proves archives, and notes what holds: what is in it may leave the database after its time. Throws ArchiveRefused. */
   readonly noteArchives: (noting: Noting) => Promise<NotedArchive[]>
 }
 
-export function openOperatorSeals({ sealingKeys, dataDir }: Config, reader: Session, writer: Session): OperatorSeals {
+/** `seePlaces`: asks home where the lanes are, and goes by that from now on. */
+export function openOperatorSeals(
+  { sealingKeys, dataDir }: Config,
+  reader: Session,
+  writer: Session,
+  seePlaces: () => Promise<void>,
+): OperatorSeals {
   return {
     noteArchives: (noting) => noteArchives(writer, noting),
     archive: async (wanted) => {
       const keys = sealKeyHere(sealingKeys, dataDir)
-      if (keys !== null) return writeArchives(reader, { ...wanted, keys })
+      if (keys !== null) return writeArchives(reader, { ...wanted, keys, seePlaces })
       throw new ArchiveRefused(
         'The sealing key is not here: GATEWAY_SEALING_KEYS, or sealing.key of the data directory. Nothing is archived that is not proved.',
       )

@@ -31,7 +31,7 @@ import {
 import type { Database } from '../database/opened.ts'
 import { pendingMigrations, SchemaBehind } from '../database/prepare.ts'
 import { engineAt, lanePlacesAt } from '../database/engine.ts'
-import { faultOfOne, serversOfDatabase } from '../database/servers.ts'
+import { faultOfOne, seePlacement, serversOfDatabase } from '../database/servers.ts'
 import { sealKeysHere } from '../database/sealing-keys.ts'
 import { NO_CHANNELS } from './funding.ts'
 import { openOperatorActions, type OperatorActions } from './operator-actions.ts'
@@ -73,7 +73,9 @@ export type Operator = OperatorActions &
      */
     readonly fund: (funding: Funding) => Promise<WalletResult | Refusal | null>
     /** `parallel`: so many lanes side by side; without it, two for each node that has lanes. */
-    readonly verify: (asked: Omit<Verifying, 'sealKeys'> & { readonly parallel: number | null }) => Promise<Verdict>
+    readonly verify: (
+      asked: Omit<Verifying, 'sealKeys' | 'seePlaces'> & { readonly parallel: number | null },
+    ) => Promise<Verdict>
     /** Where the servers are several, which of them a fault is of. */
     readonly faultOfOne: (fault: unknown) => Promise<unknown>
     readonly close: () => Promise<void>
@@ -170,7 +172,7 @@ function operatorOn(config: Config, database: Database, by: () => string): Opera
     ...openOperatorLists(writer),
     ...openOperatorLanes({ database, reader, auditor, sealKeys, ids }),
     ...openOperatorKeys(config, reader, ids, by),
-    ...openOperatorSeals(config, reader, writer),
+    ...openOperatorSeals(config, reader, writer, () => seePlacement(database)),
     accounts: () => rowsOf(reader, listAccounts(), accountFrom),
     createAccount: (wanted) => createAccount(reader, ids, wanted, (account) => [madeEntry({ ids }, account, by())]),
     nameOwner: (account, owner, operator) => nameAccountOwner({ reader, ids }, account, owner, operator),
@@ -208,7 +210,7 @@ const LANES_PER_NODE = 2
 async function verifiedBy(
   first: Session,
   database: Database,
-  { parallel, ...asked }: Verifying & { readonly parallel: number | null },
+  { parallel, ...asked }: Omit<Verifying, 'seePlaces'> & { readonly parallel: number | null },
 ): Promise<Verdict> {
   const isCluster = (await engineAt(database.login)) === 'citus'
   const nodes = isCluster
@@ -216,7 +218,7 @@ async function verifiedBy(
     : serversOfDatabase(database).length
   const others = Array.from({ length: (parallel ?? LANES_PER_NODE * nodes) - 1 }, () => openAuditSession(database))
   try {
-    return await verifyBooksBy([first, ...others], asked)
+    return await verifyBooksBy([first, ...others], { ...asked, seePlaces: () => seePlacement(database) })
   } finally {
     await Promise.all(others.map((each) => each.close()))
   }

@@ -1,6 +1,8 @@
 // The seals of accounts: the newest one with what follows it, one by one for whoever checks them, and how far each account is sealed.
+// Who checks them takes a seal that is not found for a removed one: the lane has to be on the server that is asked.
 import type { EntryRange, SealedEntry, SealedWallet, Step } from '../../domain/seal/seal.ts'
 import { plainArray, type Row, type Statement } from '../../platform/db.ts'
+import { definite } from '../../platform/servers/absence.ts'
 import type { AccountKey } from '../accounts/accounts.ts'
 
 /** A seal as it is stored; `leaves` and `marks` belong to its positions, `entries` to its ledger rows. */
@@ -275,7 +277,7 @@ export function keepSealKey(id: string, publicKey: Buffer): Statement {
 
 /** The accounts of a lane that have been sealed, up to which seal, and where their history stands. */
 export function accountsSealed(lane: number): Statement {
-  return {
+  return definite({
     name: 'accounts_sealed',
     text: `select x.account_id, coalesce(p.number, 0) as number, coalesce(a.position, 0) as position
              from (select p.account_id from seal_progress p where p.lane = $1
@@ -285,21 +287,21 @@ export function accountsSealed(lane: number): Statement {
              left join accounts a on a.lane = $1 and a.account_id = x.account_id
             order by x.account_id`,
     values: [lane],
-  }
+  })
 }
 
 /** Where the history of an account stands. */
 export function positionOf({ lane, accountId }: AccountKey): Statement {
-  return {
+  return definite({
     name: 'position_of_account',
     text: `select a.position from accounts a where a.lane = $1 and a.account_id = $2`,
     values: [lane, accountId],
-  }
+  })
 }
 
 /** The next seals of an account after one. */
 export function sealsAfter({ lane, accountId }: AccountKey, number: number, limit: number): Statement {
-  return {
+  return definite({
     name: 'seals_after',
     text: `select ${SEAL_COLUMNS}
              from seals s
@@ -307,7 +309,7 @@ export function sealsAfter({ lane, accountId }: AccountKey, number: number, limi
             order by s.number
             limit $4`,
     values: [lane, accountId, number, limit],
-  }
+  })
 }
 
 /** The newest seal of each account of a lane. From account to account by the key: an account has more seals than a lane has accounts. */
@@ -334,7 +336,7 @@ export function headsOf(lane: number): Statement {
 
 /** What was signed of an account's seals from one on, without what is behind them. */
 export function sealTextsFrom({ lane, accountId }: AccountKey, number: number, limit: number): Statement {
-  return {
+  return definite({
     name: 'seal_texts',
     text: `select s.account_id, s.number, s.text, s.signature
              from seals s
@@ -342,7 +344,7 @@ export function sealTextsFrom({ lane, accountId }: AccountKey, number: number, l
             order by s.number
             limit $4`,
     values: [lane, accountId, number, limit],
-  }
+  })
 }
 
 /** The newest seal of an account, as it was signed. */

@@ -1,8 +1,11 @@
-// A server came back from before a lane was moved to it: nobody is told that an account of the lane is not there, and whoever
-// ends a recovery hears of it.
+// A server came back from before a lane was moved to it: nobody is told that an account of the lane is not there, and whoever proves the
+// books or ends a recovery hears of it.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { resume } from '../../../src/app/operator/resume.ts'
+import { verifyBooksBy } from '../../../src/app/operator/verify.ts'
+import { openAuditSession } from '../../../src/main/database/database.ts'
+import { seePlacement } from '../../../src/main/database/servers.ts'
 import { openWalletDesk } from '../../rig/restored/wallet-desk.ts'
 import { cameThere, loseLane } from '../../rig/servers/lost-lane.ts'
 import { EAST } from '../../rig/servers/other-server.ts'
@@ -31,6 +34,14 @@ afterAll(() => world.stop())
 /** As the runbook ends it: the server has the lane from now on. */
 const told = (cameAt: string) => world.sqlElsewhere('update lanes set came_at = $2 where lane = $1', [LANE, cameAt])
 
+async function proved() {
+  const auditor = openAuditSession(world.operators)
+  const seePlaces = () => seePlacement(world.operators)
+  const verdict = verifyBooksBy([auditor], { onLane: () => undefined, seePlaces })
+  await Promise.allSettled([verdict]).then(() => auditor.close())
+  return (await verdict).findings
+}
+
 const statusOf = async (asked: Caller) => (await asked.ask('GET', '/wallets')).status
 
 // Longer than after which an inquiry between wallets that finds nothing is definite.
@@ -53,8 +64,24 @@ test('callers of the lane are told to come again, and money on its way there wai
   await world.ledgerHolds()
 }, 120_000)
 
+test('the proof of the books names it, and proves the other lanes', async () => {
+  const bringBack = await loseLane(world, LANE)
+  const findings = await proved()
+  expect(findings).toMatchObject([{ lane: LANE, proof: 'lane on its server', accountId: '', row: 'lane 200' }])
+  expect(findings[0]?.problem).toMatch(
+    /^the server east is from before lane 200 came to it.* in those of home from before/,
+  )
+  await bringBack()
+  // The rows of an earlier stay there are no newer for being there.
+  await told('2026-01-05T11:00:00Z')
+  expect(await proved()).toMatchObject([{ lane: LANE, proof: 'lane on its server' }])
+  await told(CAME)
+  expect(await proved()).toEqual([])
+})
+
 test('a server from after the move is not taken for older, nor one that a release has moved a lane to which notes nothing', async () => {
   await told('2026-01-06T00:00:00Z')
+  expect(await proved()).toEqual([])
   for (const lane of [LANE, OLD_LANE]) {
     const gone = await world.newCaller({ lane })
     await world.sqlElsewhere('delete from api_keys where account_id = $1', [gone.account.accountId])
