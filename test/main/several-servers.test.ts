@@ -3,7 +3,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { openOrigins } from '../../src/app/accounts/origins.ts'
 import { signInByOidc } from '../../src/app/members/oidc.ts'
 import { isRefusal } from '../../src/domain/contract/refusals.ts'
@@ -279,7 +279,8 @@ test('without home, webhooks of accounts of other servers are delivered, and wha
   })
   await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve))
   const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook`
-  const endpoint = await makeEndpoint(east, { url, events: STEPS })
+  // Home was away until just now: who meets a connection that broke then is told to try again.
+  const endpoint = await vi.waitFor(() => makeEndpoint(east, { url, events: STEPS }), { timeout: 20_000 })
   const delivered = () =>
     world.sqlElsewhere('select status from deliveries where endpoint_id = $1 order by position', [endpoint.id])
   const { id } = await east.issued()

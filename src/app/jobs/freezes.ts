@@ -1,7 +1,7 @@
 // Channels that start nothing new, as an operator or a reconciliation left them, and those whose payouts are paused. Read once a
 // second.
 import { isPaused } from '../../domain/channel/payout-pauses.ts'
-import type { Row, Session } from '../../platform/db.ts'
+import { isAway, type Row, type Session } from '../../platform/db.ts'
 import { frozenChannels } from '../../store/operator/channels.ts'
 import { payoutPauses } from '../../store/operator/payout-pauses.ts'
 
@@ -9,7 +9,7 @@ export type Freezes = {
   readonly has: (channelId: string) => boolean
   /** Whether payouts of the channel are paused; what comes in by it goes on. */
   readonly paysNothing: (channelId: string) => boolean
-  /** Reads both again where the last read is a second old; who comes during a read waits for it. */
+  /** Reads both again where the last read is a second old; who comes during a read waits for it. Throws where nothing was ever read. */
   readonly look: () => Promise<void>
 }
 
@@ -23,11 +23,18 @@ export function openFreezes(reader: Session, monotonicMs: () => number): Freezes
   let frozen: ReadonlySet<string> = new Set()
   let paused: ReadonlySet<string> = new Set()
   let lookAt = 0
+  let isKnown = false
   let looking = Promise.resolve()
   const read = async () => {
-    const [freezes, pauses] = await reader.send([frozenChannels(), payoutPauses()])
-    frozen = channelsIn(freezes?.rows)
-    paused = channelsIn(pauses?.rows)
+    try {
+      const [freezes, pauses] = await reader.send([frozenChannels(), payoutPauses()])
+      frozen = channelsIn(freezes?.rows)
+      paused = channelsIn(pauses?.rows)
+      isKnown = true
+    } catch (fault) {
+      // Where they are kept nobody changes them while it is away: what was known goes on, as accounts of other servers do.
+      if (!isKnown || !isAway(fault)) throw fault
+    }
   }
   return {
     has: (channelId) => frozen.has(channelId),
