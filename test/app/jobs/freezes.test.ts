@@ -3,8 +3,11 @@ import { expect, test } from 'vitest'
 import { openFreezes } from '../../../src/app/jobs/freezes.ts'
 import { DatabaseUnavailable, type Result, type Session } from '../../../src/platform/db.ts'
 
-const rows = (...channels: readonly string[]): Result =>
-  ({ rows: channels.map((id) => ({ channel_id: id })) }) as Result
+const rows = (...channels: readonly string[]): Result => ({
+  rows: channels.map((id) => ({ channel_id: id })),
+  rowCount: channels.length,
+  command: 'SELECT',
+})
 
 /** A session of which each send is answered as the test says. */
 function answering(answer: () => Promise<Result[]>): Session {
