@@ -6,7 +6,7 @@ import type { PaymentMethod } from '../../domain/channel/collection.ts'
 import { isUuid } from '../../domain/contract/ids.ts'
 import type { SendOrder } from '../../domain/channel/outcome.ts'
 import type { PaymentReport } from '../../domain/payment/commands.ts'
-import { currentAttempt, isLiveAttempt, type Payment, type PaymentAttempt } from '../../domain/payment/payment.ts'
+import { currentAttempt, type Payment, type PaymentAttempt } from '../../domain/payment/payment.ts'
 import { isRefusal, type Refusal, refuse } from '../../domain/contract/refusals.ts'
 import { NO_RECIPIENT, type Terms, type Transfer } from '../../domain/transfer/transfer.ts'
 import type { ContractPaid } from '../../connectors/wallet/wallet.ts'
@@ -46,8 +46,8 @@ export async function payByWallet(
     )
   // The transfer waits for no worker, who would look first.
   await deps.payments.freezes.look()
-  const transferId = transferBegun(payment, payer, walletId) ?? deps.newContractId(payer, null)
-  const details = { wallet_id: walletId, transfer_id: transferId, payer_profile: payer.profileId }
+  const newTransferId = deps.newContractId(payer, null)
+  const details = { wallet_id: walletId, transfer_id: newTransferId, payer_profile: payer.profileId }
   const method: PaymentMethod = { kind: 'wallet', details, secret: null }
   const { lane, accountId } = payment
   const requester = { lane, accountId, keyId: null, idempotency: null, ...(versions && { versions }) }
@@ -56,6 +56,8 @@ export async function payByWallet(
   const attempt = currentAttempt(chosen.contract)
   if (!attempt) throw new Error('an attempt was chosen and is not there')
   await introduce(deps, payer, payment)
+  // Of the same choice the first one names the transfer: asked for again, nothing is held twice.
+  const transferId = attempt.details['transfer_id'] ?? newTransferId
   const refused = await transfer(deps, payer, chosen.contract, attempt, { transferId, walletId })
   if (refused) {
     await giveUp(deps, chosen.contract, attempt, refused)
@@ -63,14 +65,6 @@ export async function payByWallet(
   }
   const now = await findPayment(deps, payment.id)
   return { ...chosen, contract: now ?? chosen.contract }
-}
-
-/** The transfer of the attempt that this choice has begun, while it is open: asked for again, nothing is held twice. */
-function transferBegun({ attempts }: Payment, { profileId }: Caller, walletId: string): string | null {
-  const last = attempts.at(-1)
-  if (last?.kind !== 'wallet' || !isLiveAttempt(last)) return null
-  const { wallet_id: wallet, payer_profile: profile, transfer_id: transferId } = last.details
-  return wallet === walletId && profile === profileId ? (transferId ?? null) : null
 }
 
 /** Whom paid_by names is told to the one that is paid, under the name of the payer's account: before the money moves. */

@@ -181,7 +181,10 @@ function quoteFor({ asset }: ChannelFacts, { terms, expiresAt }: Payment, nowMs:
 }
 
 const isSameChoice = (attempt: PaymentAttempt, { kind, details }: PaymentMethod) =>
-  attempt.kind === kind && JSON.stringify(attempt.details) === JSON.stringify(details)
+  attempt.kind === kind && JSON.stringify(chosenIn(attempt.details)) === JSON.stringify(chosenIn(details))
+
+/** What the payer chose. The transfer that a wallet pays by is none of it: two requests at once name one each, and one is made. */
+const chosenIn = ({ transfer_id: _, ...chosen }: PaymentMethod['details']) => chosen
 
 /** The channel that brings money in by the method: the fixed one, or the first that fits. */
 function channelFor(payment: Payment, method: PaymentMethod, channels: ChannelBook): ChannelFacts | Refusal {
