@@ -73,6 +73,8 @@ export async function choosePayment(
   if (own) return repeatedPayment(deps, requester, null, own)
   const isInTime = leaseClock(leaseMs)
   const answer = await answered(deps, { ...requester, command: { verb: 'choose', id, method, actor, leaseMs } })
+  // No rail is called for a wallet: what it pays by is made by whoever chose it, under this lease.
+  if (method.kind === 'wallet') return answer
   return begun(deps, requester, answer, { secret: method.secret, isInTime })
 }
 
@@ -147,7 +149,7 @@ async function begun(
     return { ...answer, contract: await record() }
   }
   const current = currentAttempt(contract)
-  if (answer.replayed || !job || job.dueAt === null || current?.kind === 'wallet') return { ...answer, contract }
+  if (answer.replayed || !job || job.dueAt === null) return { ...answer, contract }
   const begun = current?.status === 'starting' ? current : null
   const asked = { answersFor: requester.idempotency, begun, ...lease }
   return { ...answer, contract: await runLeased(deps, contract, job, asked) }

@@ -98,3 +98,14 @@ test('two first choices at once are one attempt, and hold the money once', async
   expect(await get(payment)).toMatchObject({ amount_received: 100, attempts: [{ status: 'succeeded' }] })
   expect(await pocket()).toEqual({ ...withHeld(1), held: before.held })
 })
+
+test('cancelled by the merchant while the money is held, the contract is cancelled at once', async () => {
+  const payment = await held()
+  await work(payment.id)
+  expect(await get(payment)).toMatchObject({ status: 'issued', attempts: [{ status: 'processing' }] })
+  const cancelled = contractIn(await caller.ask('DELETE', `/contracts/payment/${payment.id}`))
+  expect(cancelled).toMatchObject({ status: 'cancelled', attempts: [{ status: 'cancelled' }] })
+  await work(await paying(payment))
+  expect(await get(payment)).toMatchObject({ status: 'cancelled', amount_received: 0 })
+  expect(await pocket()).toEqual(before)
+})
