@@ -197,11 +197,13 @@ async function withoutRail(
   const transfer = await payersTransfer(attempt.details['transfer_id'] ?? '')
   if (transfer && isPaying(transfer))
     return { kind: 'open', status: 'processing', providerId: null, nextAction: null, shown: {} }
-  return { kind: 'failed', code: 'not_approved', message: 'The holder of the wallet did not pay.' }
+  return { kind: 'failed', ...NOT_PAID }
 }
 
+export const NOT_PAID = { code: 'not_approved', message: 'The holder of the wallet did not pay.' } as const
+
 /** Also where it has arrived: then the contract is about to know. */
-const isPaying = ({ status, execution }: Transfer): boolean =>
+export const isPaying = ({ status, execution }: Transfer): boolean =>
   status === 'completed' || (status === 'paid' && isLiveExecution(execution.status))
 
 async function record(

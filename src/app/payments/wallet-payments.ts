@@ -8,7 +8,7 @@ import type { SendOrder } from '../../domain/channel/outcome.ts'
 import type { PaymentReport } from '../../domain/payment/commands.ts'
 import { currentAttempt, type Payment, type PaymentAttempt } from '../../domain/payment/payment.ts'
 import { isRefusal, type Refusal, refuse } from '../../domain/contract/refusals.ts'
-import { NO_RECIPIENT, type Terms, type Transfer } from '../../domain/transfer/transfer.ts'
+import { type Failure, NO_RECIPIENT, type Terms, type Transfer } from '../../domain/transfer/transfer.ts'
 import type { ContractPaid } from '../../connectors/wallet/wallet.ts'
 import { savePayer } from '../../store/profiles/payers.ts'
 import { bookedObjects, FROM_WALLET, objectOf } from '../../store/payments/payment-events.ts'
@@ -21,6 +21,7 @@ import { ownerOfContract } from '../accounts/contract-owners.ts'
 import type { CreditDeps } from '../accounts/credits.ts'
 import type { Deps } from '../deps.ts'
 import { runPayout } from '../transfers/payouts.ts'
+import { isPaying, NOT_PAID } from './collections.ts'
 import { choosePayment, findPayment, type Paid } from './payments.ts'
 import type { Found, ReadContract } from '../../engine/reads.ts'
 
@@ -46,26 +47,54 @@ export async function payByWallet(
     )
   // The transfer waits for no worker, who would look first.
   await deps.payments.freezes.look()
-  const newTransferId = deps.newContractId(payer, null)
-  const details = { wallet_id: walletId, transfer_id: newTransferId, payer_profile: payer.profileId }
-  const method: PaymentMethod = { kind: 'wallet', details, secret: null }
-  const { lane, accountId } = payment
-  const requester = { lane, accountId, keyId: null, idempotency: null, ...(versions && { versions }) }
-  const chosen = await choosePayment(deps, requester, payment.id, method, 'payer')
+  const chosen = await chooseWallet(deps, payment, payer, walletId, versions)
   if (isRefusal(chosen) || chosen.contract.status !== 'issued') return chosen
-  const attempt = currentAttempt(chosen.contract)
-  if (!attempt) throw new Error('an attempt was chosen and is not there')
+  const attempt = begunIn(chosen.contract)
   await introduce(deps, payer, payment)
-  // Of the same choice the first one names the transfer: asked for again, nothing is held twice.
-  const transferId = attempt.details['transfer_id'] ?? newTransferId
-  const refused = await transfer(deps, payer, chosen.contract, attempt, { transferId, walletId })
-  if (refused) {
-    await giveUp(deps, chosen.contract, attempt, refused)
-    return refused
-  }
+  const refused = await transfer(deps, payer, chosen.contract, attempt, walletId)
+  if (refused) return notPaid(deps, payer, chosen.contract, attempt, refused)
   const now = await findPayment(deps, payment.id)
   return { ...chosen, contract: now ?? chosen.contract }
 }
+
+type WalletAttempt = PaymentAttempt & { readonly transferId: string }
+
+/** The attempt that was chosen. The same choice goes on with the transfer that it has begun: asked for again, nothing is held twice. */
+function begunIn(payment: Payment): WalletAttempt {
+  const attempt = currentAttempt(payment)
+  const transferId = attempt?.details['transfer_id']
+  if (!attempt || transferId === undefined) throw new Error('an attempt was chosen and is not there')
+  return { ...attempt, transferId }
+}
+
+/** Begins an attempt, or goes on with the one that the same choice has begun; not where its transfer is over: then with another one. */
+async function chooseWallet(
+  deps: Deps,
+  payment: Payment,
+  payer: Caller,
+  walletId: string,
+  versions: readonly number[] | undefined,
+): Promise<Paid> {
+  const { lane, accountId, id } = payment
+  const transferId = deps.newContractId(payer, null)
+  const details = { wallet_id: walletId, transfer_id: transferId, payer_profile: payer.profileId }
+  const method: PaymentMethod = { kind: 'wallet', details, secret: null }
+  const requester = { lane, accountId, keyId: null, idempotency: null }
+  const chosen = await choosePayment(deps, { ...requester, ...(versions && { versions }) }, id, method, 'payer')
+  if (isRefusal(chosen) || chosen.contract.status !== 'issued') return chosen
+  const attempt = begunIn(chosen.contract)
+  if (attempt.transferId === transferId || !isOver(await transferOf(deps, payer, attempt))) return chosen
+  await giveUp(deps, chosen.contract, attempt, NOT_PAID)
+  // The versions that the payer named were those of the contract until it was changed here.
+  return choosePayment(deps, requester, id, method, 'payer')
+}
+
+const transferOf = ({ contracts }: Deps, { lane, accountId }: Caller, { transferId }: WalletAttempt): Promise<Found> =>
+  contracts.submit({ lane, accountId, id: transferId })
+
+/** Whether the transfer neither pays nor is about to. One that is not there yet is being made. */
+const isOver = (found: Found): boolean =>
+  found?.kind === 'transfer' && found.status !== 'draft' && found.status !== 'issued' && !isPaying(found)
 
 /** Whom paid_by names is told to the one that is paid, under the name of the payer's account: before the money moves. */
 async function introduce(deps: Deps, payer: Caller, payment: Payment): Promise<void> {
@@ -73,16 +102,15 @@ async function introduce(deps: Deps, payer: Caller, payment: Payment): Promise<v
   await deps.reader.send([savePayer(payment, { profileId, name })])
 }
 
-type Means = { readonly transferId: string; readonly walletId: string }
-
 /** The payer's transfer: made, issued, paid and sent. Each step may be repeated; a refusal leaves nothing held. */
 async function transfer(
   deps: Deps,
   payer: Caller,
   payment: Payment,
-  attempt: PaymentAttempt,
-  { transferId: id, walletId }: Means,
+  attempt: WalletAttempt,
+  walletId: string,
 ): Promise<Refusal | null> {
+  const { transferId: id } = attempt
   const { lane, accountId, keyId, livemode } = payer
   const request = <V extends 'create_transfer' | 'issue' | 'pay'>(
     command: CommandOf<V>,
@@ -123,8 +151,7 @@ async function ended({ contracts }: Deps, key: ReadContract, withinMs: number): 
 
 function outcomeOf(contract: Found): Refusal | null {
   if (contract?.kind !== 'transfer' || contract.status !== 'cancelled') return null
-  const reason = contract.execution.failure?.message ?? 'The contract does not take the payment any more.'
-  return refuse('payment_not_payable', 'id', `${reason} Nothing was taken from the wallet.`)
+  return nothingTaken(contract.execution.failure?.message ?? IS_OVER)
 }
 
 function termsOf(payment: Payment, attempt: PaymentAttempt): Terms {
@@ -141,8 +168,33 @@ function termsOf(payment: Payment, attempt: PaymentAttempt): Terms {
   }
 }
 
+/**
+ * The answer to a payer whose transfer was refused. Where it pays all the same, for a step was repeated, its attempt goes on; and what is
+ * said of a transfer that is over is no word about the contract.
+ */
+async function notPaid(
+  deps: Deps,
+  payer: Caller,
+  payment: Payment,
+  attempt: WalletAttempt,
+  refused: Refusal,
+): Promise<Refusal> {
+  const made = await transferOf(deps, payer, attempt)
+  if (made?.kind === 'transfer' && isPaying(made)) return refused
+  const why = OF_TRANSFER.has(refused.code) ? nothingTaken(IS_OVER) : refused
+  await giveUp(deps, payment, attempt, why)
+  return why
+}
+
+/** What a step says of a transfer that ended between two looks. */
+const OF_TRANSFER: ReadonlySet<string> = new Set(['contract_cancelled', 'contract_expired'])
+const IS_OVER = 'The transfer that was to pay the contract is over.'
+
+const nothingTaken = (reason: string) =>
+  refuse('payment_not_payable', 'id', `${reason} Nothing was taken from the wallet.`)
+
 /** The payer could not pay: the attempt ends, and another one may be tried at once. */
-async function giveUp({ execute }: Deps, payment: Payment, { number }: PaymentAttempt, why: Refusal): Promise<void> {
+async function giveUp({ execute }: Deps, payment: Payment, { number }: PaymentAttempt, why: Failure): Promise<void> {
   const { lane, accountId, id } = payment
   const failure = { code: why.code, message: why.message }
   const name = `wallet:${id}:${number}:failed`

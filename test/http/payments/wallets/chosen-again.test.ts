@@ -7,6 +7,7 @@ import type { Payment } from '../../../../src/domain/payment/payment.ts'
 import { openLog } from '../../../../src/platform/log.ts'
 import { openScheduler } from '../../../../src/workers/scheduler.ts'
 import { type Caller, openWorld } from '../../../world.ts'
+import { make } from '../../accounts/key-stage.ts'
 import { policiesOf } from '../../policies/policy-stage.ts'
 import { contractIn, type PaymentBody, tokenOf } from '../payments-stage.ts'
 
@@ -108,4 +109,58 @@ test('cancelled by the merchant while the money is held, the contract is cancell
   await work(await paying(payment))
   expect(await get(payment)).toMatchObject({ status: 'cancelled', amount_received: 0 })
   expect(await pocket()).toEqual(before)
+})
+
+test.each(['begun', 'processing'])(
+  'chosen again just after the transfer of a %s attempt was cancelled, it pays',
+  async (how) => {
+    const payment = await held()
+    if (how === 'processing') await work(payment.id)
+    const first = await paying(payment)
+    await payer.cancel(first, 'changed my mind')
+    expect(await pocket()).toEqual(before)
+    const both = await Promise.all([pay(payment), pay(payment)])
+    expect(both.map(({ status, text }) => [status, text])).toEqual(
+      both.map(() => [200, expect.stringContaining('Payment begun.')]),
+    )
+    expect(await pocket()).toEqual(withHeld(1))
+    expect((await get(payment)).attempts).toMatchObject([
+      { status: 'failed', failure: { code: 'not_approved' } },
+      { status: 'starting' },
+    ])
+    await work(await paying(payment))
+    expect(await get(payment)).toMatchObject({
+      amount_received: 100,
+      attempts: [{ status: 'failed' }, { status: 'succeeded' }],
+    })
+  },
+)
+
+test('chosen again with a key that ends meanwhile, it is refused, and the attempt goes on whose money is held', async () => {
+  const payment = await held()
+  const { apiKey, key } = await make(payer, { scopes: ['transfers:pay'] })
+  const who = await byKey(apiKey)
+  await payer.ask('DELETE', `/keys/${key.id}`)
+  expect(await payByWallet(deps, await read(payment), who, walletId)).toMatchObject({ code: 'invalid_api_key' })
+  expect((await get(payment)).attempts).toMatchObject([{ status: 'starting', failure: null }])
+  expect(await pocket()).toEqual(withHeld(1))
+  await work(await paying(payment))
+  expect(await get(payment)).toMatchObject({ amount_received: 100, attempts: [{ status: 'succeeded' }] })
+})
+
+test('what is said of a transfer that its holder cancels in that moment is not said of the contract', async () => {
+  const payment = await open()
+  const execute: typeof deps.execute = async (request) => {
+    if (request.command.verb === 'pay') await payer.cancel(request.command.id, 'changed my mind')
+    return deps.execute(request)
+  }
+  const paid = await payByWallet({ ...deps, execute }, await read(payment), await byKey(payer.apiKey), walletId)
+  expect(paid).toMatchObject({ code: 'payment_not_payable' })
+  expect(await get(payment)).toMatchObject({
+    status: 'issued',
+    attempts: [{ status: 'failed', failure: { code: 'payment_not_payable' } }],
+  })
+  expect(await pocket()).toEqual(before)
+  expect((await pay(payment)).status).toBe(200)
+  expect(await pocket()).toEqual(withHeld(1))
 })
