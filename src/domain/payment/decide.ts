@@ -51,7 +51,7 @@ function decideProcessDue(payment: Payment, command: ProcessDuePayment, facts: P
   if (payment.status === 'paid' && payment.settlesAt !== null && payment.settlesAt <= nowMs)
     return decideSettle(payment, facts)
   if (isOver(payment, nowMs)) return expired(payment, facts)
-  const job = countedAnew(payment, facts.job, nowMs)
+  const job = countedAnew(payment, facts.job, command, nowMs)
   const returnable = returnableNow(payment, facts)
   const sure = returnable.find((each) => !isToLookFor(payment, each, facts))
   if (sure) return decideReturn(payment, sure, { ...facts, job })
@@ -64,9 +64,17 @@ function decideProcessDue(payment: Payment, command: ProcessDuePayment, facts: P
     : unchanged(payment, { job: jobDue(payment, job, nextDue(payment, facts)) })
 }
 
-/** From the first look after its expiry on its attempts are to be closed: how often they were looked at before says nothing about that. */
-function countedAnew({ status, expiresAt }: Payment, job: CollectionJob, nowMs: number): CollectionJob {
-  const isFirst = status === 'issued' && expiresAt <= nowMs && (job.dueAt ?? nowMs) <= expiresAt
+/**
+ * From the first look after its expiry on its attempts are to be closed: how often they were looked at before says nothing about that. A job that is
+ * due is as a rule; after a process that died within a look, it is due when the lease ends, and what counts is when that look began.
+ */
+function countedAnew(
+  { status, expiresAt }: Payment,
+  job: CollectionJob,
+  { leaseMs }: ProcessDuePayment,
+  nowMs: number,
+): CollectionJob {
+  const isFirst = status === 'issued' && expiresAt <= nowMs && (job.dueAt ?? nowMs) - leaseMs <= expiresAt
   return isFirst ? { ...job, tries: 0 } : job
 }
 

@@ -125,6 +125,22 @@ test('a call during which the machine stood still was made before: its silence i
   expect(one.payment.status).toBe('issued')
 })
 
+test('a look that died with its process just before the end of the time was made before it: the looks after it are counted anew', () => {
+  const one = openPayment(true)
+  for (const move of [...OPEN, ...SILENCE, ...SILENCE]) move(one)
+  one.nowMs = one.payment.expiresAt - 1
+  processDue(one)
+  // Its lease ends after the expiry.
+  expect(one.job).toMatchObject({ tries: 9, dueAt: one.payment.expiresAt + 999 })
+  one.nowMs = one.payment.expiresAt + 5 * HOUR_MS
+  for (const looks of [1, 2, 3]) {
+    expect(asked(one, UNKNOWN)).toBe(1)
+    expect([looks, one.payment.status]).toEqual([looks, 'issued'])
+  }
+  asked(one, UNKNOWN)
+  expect(one.payment.status).toBe('expired')
+})
+
 const BEFORE: Readonly<Record<string, PaymentMove>> = {
   'chooses GCash': choose('gcash'),
   'chooses Maya': choose('maya'),
