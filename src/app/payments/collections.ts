@@ -192,7 +192,8 @@ async function withoutRail(
   attempt: PaymentAttempt,
   nowMs: number,
 ): Promise<CollectionResult> {
-  if (attempt.kind !== 'wallet') return { kind: 'unknown', reason: 'the channel is not configured any more' }
+  // Nobody was asked: a channel that is missing, as for a credential, comes back, and its payer may have paid.
+  if (attempt.kind !== 'wallet') return { kind: 'not_sent', reason: 'the channel is not configured any more' }
   if (mustClose(payment, attempt, nowMs)) return { kind: 'voided' }
   const transfer = await payersTransfer(attempt.details['transfer_id'] ?? '')
   if (transfer && isPaying(transfer))

@@ -4,6 +4,7 @@ import { afterAll, expect, test } from 'vitest'
 import { openFreezes } from '../../../src/app/jobs/freezes.ts'
 import { openLog } from '../../../src/platform/log.ts'
 import { openScheduler } from '../../../src/workers/scheduler.ts'
+import type { PaymentDeps } from '../../../src/app/payments/payment-deps.ts'
 import { contractIn } from '../../http/payments/payments-stage.ts'
 import { press } from '../../sandbox/payers.ts'
 import { openWorld } from '../../world.ts'
@@ -23,7 +24,7 @@ async function opened(): Promise<{ readonly id: string; readonly page: string }>
   return { id, page: next?.url ?? '' }
 }
 
-/** Hours go by in which no gateway runs; then it is back. */
+/** Hours go by in which no gateway runs. */
 async function away(id: string): Promise<void> {
   await world.sql(
     `with head as (
@@ -36,11 +37,19 @@ async function away(id: string): Promise<void> {
     [id],
   )
   await world.sql(`update jobs set due_at = now() - interval '6 hours' where contract_id = $1`, [id])
+}
+
+/** What is due is looked after, by a gateway with these channels. */
+async function tended(connectors = world.gateway.deps.payments.connectors): Promise<void> {
   const { deps } = world.gateway
+  const noted: PaymentDeps['noted'] = (channelId, exchanges) =>
+    connectors.has(channelId) ? deps.payments.noted?.(channelId, exchanges) : undefined
   const freezes = openFreezes(deps.reader, () => 0)
   const scheduler = openScheduler({
     ...deps,
     ...deps.payments,
+    payments: { ...deps.payments, connectors, noted },
+    connectors,
     freezes,
     inFlightPerChannel: 8,
     log: openLog('fatal'),
@@ -55,11 +64,30 @@ test('what the payer paid meanwhile is paid, and nothing goes back', async () =>
   const { id, page } = await opened()
   await press(page, 'pay')
   await away(id)
+  await tended()
   expect(await get(id)).toMatchObject({ status: 'paid', amount_received: 100, amount_in_suspense: 0, refunds: [] })
 })
 
 test('what nobody paid is closed at its rail, and expires at the first look', async () => {
   const { id } = await opened()
   await away(id)
+  await tended()
   expect(await get(id)).toMatchObject({ status: 'expired', attempts: [{ status: 'cancelled' }] })
+})
+
+test('where its channel is missing at first, nobody is asked: the contract waits for the channel, and is paid', async () => {
+  const { id, page } = await opened()
+  await press(page, 'pay')
+  await away(id)
+  const { connectors } = world.gateway.deps.payments
+  const missing = new Map([...connectors].filter(([channelId]) => channelId !== 'gcash'))
+  for (let looks = 0; looks < 6; looks++) {
+    await tended(missing)
+    await world.sql('update jobs set due_at = now() where contract_id = $1', [id])
+  }
+  expect(await get(id)).toMatchObject({ status: 'issued' })
+  const [job] = await world.sql('select tries from jobs where contract_id = $1', [id])
+  expect(job).toMatchObject({ tries: 6 })
+  await tended()
+  expect(await get(id)).toMatchObject({ status: 'paid', amount_received: 100, amount_in_suspense: 0, refunds: [] })
 })

@@ -6,6 +6,7 @@ import { runCollection } from '../../../src/app/payments/collections.ts'
 import { payByWallet } from '../../../src/app/payments/wallet-payments.ts'
 import { findPayment } from '../../../src/app/payments/payments.ts'
 import { SHIPPED_CHANNELS } from '../../../src/connectors/catalogue.ts'
+import type { Collects, Connector } from '../../../src/connectors/connector.ts'
 import { attemptReference } from '../../../src/domain/contract/ids.ts'
 import { isRefusal } from '../../../src/domain/contract/refusals.ts'
 import { JOB_COLUMNS, jobFrom } from '../../../src/store/jobs/jobs.ts'
@@ -182,10 +183,27 @@ async function payFromWallet({ world, payer }: Work, { id }: Saga): Promise<stri
 
 const LOOKS_MAX = 20
 
-/** Its rail is asked where none is reached, until nobody waits for its answer any more. */
+const NO_ANSWER = { kind: 'unknown', reason: 'no answer' } as const
+const SILENT: Connector & Collects = {
+  describe: () => ({
+    acceptsReference: true,
+    dedupeLifetimeMs: null,
+    inquiry: true,
+    notFoundFinalAfterMs: 0,
+    recall: false,
+  }),
+  send: async () => NO_ANSWER,
+  check: async () => NO_ANSWER,
+  describeCollect: () => ({ inquiry: true, refunds: false }),
+  collect: async () => NO_ANSWER,
+  checkCollection: async () => NO_ANSWER,
+  voidCollection: async () => 'unknown',
+}
+
+/** Its rail is asked, and answers nothing, until nobody waits for its answer any more. */
 async function givenUp(work: Work, saga: Saga): Promise<void> {
   const { execute, payments } = work.world.gateway.deps
-  const unreached = { execute, payments: { ...payments, connectors: new Map(), noted: () => undefined } }
+  const unreached = { execute, payments: { ...payments, noted: () => SILENT } }
   for (let looks = 0; (await shown(work, saga)).status === 'issued' && looks < LOOKS_MAX; looks++) {
     await hurry(work, [saga.id])
     const [row] = await work.world.sql(`select ${JOB_COLUMNS} from jobs j where j.contract_id = $1`, [saga.id])
