@@ -6,6 +6,7 @@ import type { EventType } from '../transfer/moves.ts'
 import { type ChainReach, isLiveAttempt, type Payment, type PaymentAttempt } from './payment.ts'
 import type { ReportCollection, SeenAt } from './commands.ts'
 import {
+  dueAttempt,
   jobDue,
   mustClose,
   type PaymentDecision,
@@ -132,12 +133,24 @@ function opened(
   }
   const changed = { ...payment, attempts: withAttempt(payment, attempt.number, next) }
   const isChanged = JSON.stringify(plain(next)) !== JSON.stringify(plain(attempt))
-  const job = jobDue(payment, facts.job, nextDue(changed, facts))
+  const isAgain = seen.by === 'inquiry' && !isChanged
+  const closesAt = isAgain && isOutOfTurn(payment, next, facts) ? soonAt(changed, facts) : nowMs
+  const job = jobDue(payment, facts.job, nextDue(changed, facts, closesAt))
   if (!isChanged) return unchanged(payment, { job })
   const activities = status === attempt.status ? [] : [attemptOpened(attempt, status, nowMs)]
   const isNamed = next.providerId !== null && next.providerId !== attempt.providerId
   const intent = isNamed && next.providerId !== null ? { providerId: next.providerId, attempt: attempt.number } : null
   return paymentMoved(payment, nowMs, { attempts: changed.attempts }, activities, null, { job, intent })
+}
+
+/**
+ * Whether it was asked in the turn of another that is to be closed, as where that one's channel takes no calls: at once again, the two would take
+ * turns without an end.
+ */
+function isOutOfTurn(payment: Payment, asked: PaymentAttempt, { job, nowMs }: PaymentFacts): boolean {
+  const due = dueAttempt(payment, nowMs, job?.tries ?? 0)
+  const isAnothers = due !== undefined && due.number !== asked.number && mustClose(payment, due, nowMs)
+  return isAnothers && !mustClose(payment, asked, nowMs)
 }
 
 const plain = ({ status, providerId, nextAction, shown, chain }: PaymentAttempt) => ({
@@ -287,20 +300,28 @@ function isWaitedForEnough({ status, attempts, expiresAt }: Payment, facts: Paym
  * A rail that reports nothing on what is over is asked ever more rarely, and after three days no more: late money is
  * reported by the rail. Where nothing was sent to it, it has not been asked: that is soon made up for, and ends nothing.
  */
-function askAgainAt(payment: Payment, { job, nowMs }: PaymentFacts, rail: Rail): number | null {
-  const tries = Math.max(0, (job?.tries ?? 1) - 1)
+function askAgainAt(payment: Payment, facts: PaymentFacts, rail: Rail): number | null {
+  const { nowMs } = facts
   const isLate = nowMs > payment.expiresAt + CLOSING_FOR_MS
-  // At its end the attempts are to be closed, and the looks are counted anew.
-  const endsAt = payment.status === 'issued' && payment.expiresAt > nowMs ? payment.expiresAt : Number.POSITIVE_INFINITY
-  if (payment.status === 'issued' || (rail === 'not asked' && !isLate))
-    return Math.min(nowMs + unansweredDelayMs(tries), endsAt)
-  return rail === 'asked' && isLate ? null : nowMs + inquiryDelayMs(tries)
+  if (payment.status === 'issued' || (rail === 'not asked' && !isLate)) return soonAt(payment, facts)
+  return rail === 'asked' && isLate ? null : nowMs + inquiryDelayMs(triesBefore(facts))
 }
 
-/** When a payment contract is due next, in milliseconds since the epoch; null for never. */
+/** Within a minute: nothing was heard of what is waited for. */
+function soonAt(payment: Payment, facts: PaymentFacts): number {
+  const { nowMs } = facts
+  // At its end the attempts are to be closed, and the looks are counted anew.
+  const endsAt = payment.status === 'issued' && payment.expiresAt > nowMs ? payment.expiresAt : Number.POSITIVE_INFINITY
+  return Math.min(nowMs + unansweredDelayMs(triesBefore(facts)), endsAt)
+}
+
+const triesBefore = ({ job }: PaymentFacts) => Math.max(0, (job?.tries ?? 1) - 1)
+
+/** When a payment contract is due next, in milliseconds since the epoch; null for never. What is to be closed is so at `closesAt`. */
 export function nextDue(
   payment: Payment,
   { nowMs, job, returnsAtOnce }: Pick<PaymentFacts, 'nowMs' | 'job' | 'returnsAtOnce'>,
+  closesAt = nowMs,
 ): number | null {
   const moments: number[] = []
   if (payment.status === 'paid' && payment.settlesAt !== null) moments.push(payment.settlesAt)
@@ -308,7 +329,7 @@ export function nextDue(
   // The sweep leaves a contract to its job while that is due, and may have passed it by: then the job is not to let go of it.
   if (isOver(payment, nowMs)) moments.push(nowMs)
   const live = payment.attempts.filter(isLiveAttempt)
-  if (live.some((attempt) => mustClose(payment, attempt, nowMs))) moments.push(nowMs)
+  if (live.some((attempt) => mustClose(payment, attempt, nowMs))) moments.push(closesAt)
   else if (live.length > 0) {
     const ends = live.map(({ quote }) => Math.min(payment.expiresAt, quote?.expiresAt ?? payment.expiresAt))
     // A quote that is over while its payment is being confirmed has nothing to be closed for.

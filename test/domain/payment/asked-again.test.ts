@@ -2,8 +2,18 @@
 import { expect, test } from 'vitest'
 import type { CollectionResult } from '../../../src/domain/payment/commands.ts'
 import { isLiveAttempt } from '../../../src/domain/payment/payment.ts'
-import { type OnePayment, openPayment } from '../../rig/model/one-payment.ts'
-import { choose, MONEY, OPEN, PENDING, processDue, says, told, toldByEvent } from '../../rig/model/payment-commands.ts'
+import { askPayment, type OnePayment, openPayment } from '../../rig/model/one-payment.ts'
+import {
+  choose,
+  MONEY,
+  OPEN,
+  PENDING,
+  processDue,
+  says,
+  seenOf,
+  told,
+  toldByEvent,
+} from '../../rig/model/payment-commands.ts'
 
 const HOUR_MS = 3_600_000
 const NOT_SENT: CollectionResult = { kind: 'not_sent', reason: 'the channel takes no calls' }
@@ -57,4 +67,30 @@ test('long after its contract was over, a rail that does not answer about one at
   expect(look(one, SILENT)).not.toBeNull()
   while (one.payment.attempts.some(isLiveAttempt)) look(one, { kind: 'voided' })
   expect(one.job?.dueAt).not.toBeNull()
+})
+
+test('while an attempt that is to be closed has no turn, the one after it is not asked without an end', () => {
+  const one = openPayment(true)
+  for (const move of [...OPEN, choose('maya')]) move(one)
+  const holds = (): number => {
+    const [{ id }, fence] = [one.payment, one.job?.fence ?? 0]
+    const result = { ...PENDING, status: 'processing' } as const
+    askPayment(one, { verb: 'report_collection', id, number: 2, fence, result, seen: seenOf(one.payment, 2) })
+    return (one.job?.dueAt ?? 0) - one.nowMs
+  }
+  expect(one.payment.attempts).toMatchObject([{ superseded: true, status: 'pending' }, { superseded: false }])
+  // It is open now: the first is closed at once.
+  expect(holds()).toBe(0)
+  const waits: number[] = []
+  for (let looks = 0; looks < 6; looks += 1) {
+    one.nowMs = Math.max(one.nowMs, one.job?.dueAt ?? 0)
+    processDue(one)
+    waits.push(holds())
+  }
+  // Its own turn comes between, and then the first one's at once.
+  expect(waits).toEqual([5_000, 0, 60_000, 0, 60_000, 0])
+  expect(one.payment.attempts).toMatchObject([{ status: 'pending' }, { status: 'processing' }])
+  one.nowMs = one.payment.expiresAt - 1
+  processDue(one)
+  expect(holds()).toBe(1)
 })
