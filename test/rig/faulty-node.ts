@@ -6,6 +6,8 @@ import type { AddressInfo } from 'node:net'
 /** `before`: the real node never hears the call. `after`: it does, and the answer is what fails. */
 export type Fault = {
   readonly when: 'before' | 'after'
+  /** Calls alone that contain it; else every one of the method. */
+  readonly where?: string
   /**
    * What comes instead of the answer. A text is sent as the body with status 200. `leaves`: the connection is reset, and so is
    * that of every call after it, of any method, until the fault is taken away.
@@ -47,7 +49,9 @@ export async function startFaultyNode(realUrl: string): Promise<FaultyNode> {
       const body = Buffer.concat(chunks).toString('utf8')
       const call = JSON.parse(body) as Call
       calls.push(call.method)
-      const fault = left === null ? faults.get(call.method) : AWAY
+      const own = faults.get(call.method)
+      const meant = own?.where === undefined || body.includes(own.where) ? own : undefined
+      const fault = left === null ? meant : AWAY
       if (fault?.how === 'leaves') left = call.method
       void answer(realUrl, body, call, fault, response)
     })

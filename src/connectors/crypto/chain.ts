@@ -66,7 +66,7 @@ export function readTipWei(rpc: Rpc): Promise<bigint> {
 export type Call = { readonly from: Hex; readonly to: Hex; readonly value: bigint; readonly data: Hex }
 
 // The code of EIP-1474's heirs for a call that was run and reverted. Other codes are a node's own trouble.
-const REVERTED_CODE = 3
+export const REVERTED_CODE = 3
 
 /** The gas that the call takes at the block, or that it would revert there, or why the node does not say. */
 export async function tryOut(

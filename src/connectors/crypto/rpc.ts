@@ -19,6 +19,16 @@ export class RpcDoubt extends Error {
   override readonly name = 'RpcDoubt'
 }
 
+/** The node says itself that it does not answer this call. */
+export class RpcRefusal extends RpcDoubt {
+  readonly code: number
+
+  constructor(message: string, code: number) {
+    super(message)
+    this.code = code
+  }
+}
+
 /** The result, or what the node could not answer, as text. A fault that is not the node's is ours, and is thrown. */
 export async function orDoubt<T>(work: Promise<T>): Promise<T | string> {
   try {
@@ -92,7 +102,8 @@ export async function ask<T>(
 ): Promise<T> {
   const reply = await rpc(method, params)
   if (reply.kind === 'no_answer') throw new RpcDoubt(reply.reason)
-  if (reply.kind === 'refused') throw new RpcDoubt(`${method}: refused with ${reply.code} ${reply.message}`)
+  if (reply.kind === 'refused')
+    throw new RpcRefusal(`${method}: refused with ${reply.code} ${reply.message}`, reply.code)
   const value = read(reply.result)
   if (value === undefined) throw new RpcDoubt(`${method}: the answer makes no sense`)
   return value

@@ -98,3 +98,38 @@ test.each(ASSETS)(
     expect(await away.voidCollection(running.order)).toBe('voided')
   },
 )
+
+test('a node that takes no block by its hash says by its number whether coins are there', async () => {
+  const error = { code: -32602, message: 'invalid argument 1: hex string without 0x prefix' }
+  for (const method of ['eth_getBalance', 'eth_getTransactionCount'])
+    node.spoil(method, { when: 'before', where: 'blockHash', how: { error } })
+  const collecting = receivers.collecting({ url: node.url })
+  const [unpaid, paid] = [await brief('coin'), await brief('coin')]
+  await receivers.chain.payByContract(paid.address, paid.units)
+  await mineBefore(paid, 1)
+  await over(paid)
+  await receivers.chain.mine()
+  expect(await collecting.voidCollection(unpaid.order)).toBe('voided')
+  expect(await collecting.voidCollection(paid.order)).toBe('refused')
+  // No answer at all is none by number either.
+  node.spoil('eth_getBalance', { when: 'before', how: 'fails' })
+  expect(await collecting.voidCollection(unpaid.order)).toBe('unknown')
+  node.spoil('eth_getBalance', { when: 'before', how: { error } })
+  expect(await collecting.voidCollection(unpaid.order)).toBe('unknown')
+  for (const method of ['eth_getBalance', 'eth_getTransactionCount']) node.spoil(method, null)
+})
+
+test('a token that does not tell what is held closes a minute after the time; a node that refuses closes nothing', async () => {
+  const collecting = receivers.collecting({ url: node.url })
+  const [now, long] = [
+    await receivers.attempt('token', { expiresAt: Date.now() - 1000 }),
+    await receivers.attempt('token', { expiresAt: Date.now() - 61_000 }),
+  ]
+  await receivers.chain.mine()
+  node.spoil('eth_call', { when: 'before', how: { error: { code: 3, message: 'execution reverted: paused' } } })
+  expect(await collecting.voidCollection(now.order)).toBe('unknown')
+  expect(await collecting.voidCollection(long.order)).toBe('voided')
+  node.spoil('eth_call', { when: 'before', how: { error: { code: -32005, message: 'limit exceeded' } } })
+  expect(await collecting.voidCollection(long.order)).toBe('unknown')
+  node.spoil('eth_call', null)
+})
