@@ -191,8 +191,11 @@ export interface Collects {
   collect(order: CollectOrder): Promise<Collection>
   /** Inquires what became of an attempt; `not_found` where the rail does not know it. */
   checkCollection(order: CollectOrder): Promise<Collection | Absence>
-  /** Closes an attempt. `voided` is definite: it can no longer be paid. `refused`: it was paid, or is about to be. */
-  voidCollection(order: CollectOrder): Promise<'voided' | 'refused' | 'unknown'>
+  /**
+   * Closes an attempt. `voided` is definite: it can no longer be paid. `refused`: it was paid, or is about to be. `nowMs`: by the database's clock, which
+   * the order's moments are of.
+   */
+  voidCollection(order: CollectOrder, nowMs: number): Promise<'voided' | 'refused' | 'unknown'>
 }
 
 /** Whether a connector brings money in. */

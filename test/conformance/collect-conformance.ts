@@ -95,8 +95,8 @@ const CHECKS: Checks = {
   'what was voided is, however often, and stays so': async (bench) => {
     const order = bench.order('100.00')
     await bench.connector.collect(order)
-    expectEqual(await bench.connector.voidCollection(order), 'voided', 'void')
-    expectEqual(await bench.connector.voidCollection(order), 'voided', 'void again')
+    expectEqual(await bench.connector.voidCollection(order, Date.now()), 'voided', 'void')
+    expectEqual(await bench.connector.voidCollection(order, Date.now()), 'voided', 'void again')
     if (!isKnownToRail(bench)) return
     expectKind(await asked(bench, order), 'failed')
     expectKind(await bench.connector.collect(order), 'failed')
@@ -105,12 +105,12 @@ const CHECKS: Checks = {
   'what was paid is not voided': async (bench) => {
     const order = bench.order('100.00')
     await paid(bench, order)
-    expectEqual(await bench.connector.voidCollection(order), 'refused', 'void')
+    expectEqual(await bench.connector.voidCollection(order, Date.now()), 'refused', 'void')
     expectKind(await asked(bench, order), 'succeeded')
   },
   'what never came to the rail is voided only where nobody can open it any more': async (bench) => {
     const order = bench.order('100.00')
-    const answer = await bench.connector.voidCollection(order)
+    const answer = await bench.connector.voidCollection(order, Date.now())
     expect(answer !== 'refused', `nobody paid, and it is ${answer}`)
     if (answer === 'voided' && isKnownToRail(bench)) expectKind(await bench.connector.collect(order), 'failed')
     expectEqual((await bench.truth(order)).paidMinor, 0n, 'money in the books of the rail')
@@ -147,7 +147,7 @@ const CHECKS: Checks = {
     if (isKnownToRail(bench)) expectKind(await away.collect(order), 'not_sent')
     expectKind(await away.checkCollection(order), 'unknown')
     if (findsReceipts(away)) expectEqual((await away.findReceipt(order, 'payment')).kind, 'unknown', 'one payment')
-    if (isKnownToRail(bench)) expectEqual(await away.voidCollection(order), 'unknown', 'void')
+    if (isKnownToRail(bench)) expectEqual(await away.voidCollection(order, Date.now()), 'unknown', 'void')
     const claimed = { id: 'payment', reference: order.reference }
     if (refundsPayments(away)) expectEqual((await away.paymentUnder(claimed)).kind, 'unknown', 'whose')
     const refund = refundOf(order, 'payment', '1.00')
@@ -165,7 +165,8 @@ const CHECKS: Checks = {
           expectKind(await connector.checkCollection(order), 'unknown', body)
           if (findsReceipts(connector))
             expectEqual((await connector.findReceipt(order, 'payment')).kind, 'unknown', `one payment, ${body}`)
-          if (isKnownToRail(bench)) expectEqual(await connector.voidCollection(order), 'unknown', `void, ${body}`)
+          if (isKnownToRail(bench))
+            expectEqual(await connector.voidCollection(order, Date.now()), 'unknown', `void, ${body}`)
           if (!connector.describeCollect().refunds) return
           const claimed = { id: 'payment', reference: order.reference }
           if (refundsPayments(connector))

@@ -50,7 +50,7 @@ describe.each<KindName>(['gcash', 'maya', 'card', 'qrph'])('%s plays', (name) =>
     for (const order of [late, failing]) {
       await paidBy(name, order)
       expect(await connectorOf(name).checkCollection(order)).toMatchObject({ kind: 'open', status: 'processing' })
-      expect(await connectorOf(name).voidCollection(order)).toBe('refused')
+      expect(await connectorOf(name).voidCollection(order, Date.now())).toBe('refused')
     }
     await advance(provider.url, 4)
     expect(await connectorOf(name).checkCollection(late)).toMatchObject({ kind: 'succeeded' })
@@ -84,7 +84,7 @@ describe.each<KindName>(['gcash', 'maya', 'card', 'qrph'])('%s plays', (name) =>
   test('money comes in after the attempt was voided', async () => {
     const order = collectOrder(name, '50.65')
     await connectorOf(name).collect(order)
-    const voided = await connectorOf(name).voidCollection(order)
+    const voided = await connectorOf(name).voidCollection(order, Date.now())
     const { kind } = await connectorOf(name).checkCollection(order)
     expect([voided, kind]).toEqual(['voided', isCode ? 'open' : 'failed'])
     // A code is still in somebody's hands.

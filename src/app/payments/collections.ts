@@ -160,7 +160,7 @@ async function call(
     }
     if (!mustClose(payment, attempt, nowMs)) return await connector.checkCollection(order)
     payments.crashPoint('before a rail is asked to close', reference)
-    const closed = await connector.voidCollection(order)
+    const closed = await connector.voidCollection(order, nowMs)
     payments.crashPoint('after a rail was asked to close', reference)
     if (closed === 'voided') return { kind: 'voided' }
     // Where it does not close, it may have been paid.

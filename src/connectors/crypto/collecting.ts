@@ -45,13 +45,13 @@ export function cryptoCollecting(deps: CollectingDeps): Collects {
       return 'kind' in wanted ? MISMATCH : shown(deps, wanted, found)
     },
     // An address cannot be closed: what comes later is still seen and reported.
-    async voidCollection({ reference }) {
+    async voidCollection({ reference }, nowMs) {
       const found = await deps.book.find(reference)
       if (found === null) return 'voided'
       if (found.paid === 'seen') return 'refused'
       const unread = await orDoubt(unreadOf(patient(openRpc(deps)), deps.chainId, found))
       if (unread === 'some') return 'refused'
-      return unread === 'none' || mayClose(unread, found.address.expiresAt) ? 'voided' : 'unknown'
+      return unread === 'none' || mayClose(unread, nowMs - found.address.expiresAt) ? 'voided' : 'unknown'
     },
   }
 }
@@ -63,8 +63,7 @@ const LAST_BLOCK_MS = 60_000
  * Whether an attempt may be closed of which the node says nothing certain. Who closes it before its payer's time is over does so whatever comes; after
  * it the payer may have paid, and a node that is away is waited for as any rail.
  */
-function mayClose(unread: string, expiresAt: number): boolean {
-  const overMs = Date.now() - expiresAt
+function mayClose(unread: string, overMs: number): boolean {
   return overMs < 0 || (unread === 'time runs' && overMs >= LAST_BLOCK_MS)
 }
 

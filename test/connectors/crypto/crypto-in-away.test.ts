@@ -36,7 +36,7 @@ async function over({ order }: Shown): Promise<void> {
   while (Date.now() <= order.expiresAt + 1000) await sleep(100)
 }
 
-const closing = ({ order }: Shown) => receivers.collecting().voidCollection(order)
+const closing = ({ order }: Shown) => receivers.collecting().voidCollection(order, Date.now())
 
 async function read(asset: AssetName): Promise<void> {
   await receivers.chain.mine(2 * CONFIRMATIONS)
@@ -78,11 +78,11 @@ test.each(ASSETS)(
     const { number, hash, parentHash } = await receivers.chain.client.getBlock()
     const result = { number: `0x${number.toString(16)}`, hash, parentHash, timestamp: '0x1' }
     node.spoil('eth_getBlockByNumber', { when: 'after', how: { result } })
-    expect(await behind.voidCollection(unpaid.order)).toBe('unknown')
-    expect(await behind.voidCollection(long.order)).toBe('voided')
+    expect(await behind.voidCollection(unpaid.order, Date.now())).toBe('unknown')
+    expect(await behind.voidCollection(long.order, Date.now())).toBe('voided')
     node.spoil('eth_getBlockByNumber', null)
     await receivers.chain.mine()
-    expect(await behind.voidCollection(unpaid.order)).toBe('voided')
+    expect(await behind.voidCollection(unpaid.order, Date.now())).toBe('voided')
   },
 )
 
@@ -94,8 +94,18 @@ test.each(ASSETS)(
       await receivers.attempt(asset),
     ]
     const away = receivers.collecting({ url: 'http://127.0.0.1:9' })
-    expect(await away.voidCollection(over.order)).toBe('unknown')
-    expect(await away.voidCollection(running.order)).toBe('voided')
+    expect(await away.voidCollection(over.order, Date.now())).toBe('unknown')
+    expect(await away.voidCollection(running.order, Date.now())).toBe('voided')
+  },
+)
+
+test.each(ASSETS)(
+  'in the %s: what is over is over by the clock of the database, where the process’s is behind',
+  async (asset) => {
+    const away = receivers.collecting({ url: 'http://127.0.0.1:9' })
+    const { order } = await receivers.attempt(asset)
+    expect(await away.voidCollection(order, order.expiresAt)).toBe('unknown')
+    expect(await away.voidCollection(order, order.expiresAt - 1)).toBe('voided')
   },
 )
 
@@ -109,13 +119,13 @@ test('a node that takes no block by its hash says by its number whether coins ar
   await mineBefore(paid, 1)
   await over(paid)
   await receivers.chain.mine()
-  expect(await collecting.voidCollection(unpaid.order)).toBe('voided')
-  expect(await collecting.voidCollection(paid.order)).toBe('refused')
+  expect(await collecting.voidCollection(unpaid.order, Date.now())).toBe('voided')
+  expect(await collecting.voidCollection(paid.order, Date.now())).toBe('refused')
   // No answer at all is none by number either.
   node.spoil('eth_getBalance', { when: 'before', how: 'fails' })
-  expect(await collecting.voidCollection(unpaid.order)).toBe('unknown')
+  expect(await collecting.voidCollection(unpaid.order, Date.now())).toBe('unknown')
   node.spoil('eth_getBalance', { when: 'before', how: { error } })
-  expect(await collecting.voidCollection(unpaid.order)).toBe('unknown')
+  expect(await collecting.voidCollection(unpaid.order, Date.now())).toBe('unknown')
   for (const method of ['eth_getBalance', 'eth_getTransactionCount']) node.spoil(method, null)
 })
 
@@ -127,9 +137,9 @@ test('a token that does not tell what is held closes a minute after the time; a 
   ]
   await receivers.chain.mine()
   node.spoil('eth_call', { when: 'before', how: { error: { code: 3, message: 'execution reverted: paused' } } })
-  expect(await collecting.voidCollection(now.order)).toBe('unknown')
-  expect(await collecting.voidCollection(long.order)).toBe('voided')
+  expect(await collecting.voidCollection(now.order, Date.now())).toBe('unknown')
+  expect(await collecting.voidCollection(long.order, Date.now())).toBe('voided')
   node.spoil('eth_call', { when: 'before', how: { error: { code: -32005, message: 'limit exceeded' } } })
-  expect(await collecting.voidCollection(long.order)).toBe('unknown')
+  expect(await collecting.voidCollection(long.order, Date.now())).toBe('unknown')
   node.spoil('eth_call', null)
 })

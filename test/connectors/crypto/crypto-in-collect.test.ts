@@ -113,7 +113,7 @@ test('what is not followed, not priced, or not there is not shown', async () => 
   expect(await collecting().collect(other)).toMatchObject({ kind: 'unknown' })
   expect(await collecting().checkCollection(other)).toMatchObject({ kind: 'unknown' })
   expect(await away.checkCollection(wanted)).toMatchObject({ kind: 'open', status: 'pending' })
-  expect(await away.voidCollection(wanted)).toBe('voided')
+  expect(await away.voidCollection(wanted, Date.now())).toBe('voided')
 })
 
 test('a channel that only receives refuses to pay for good', async () => {

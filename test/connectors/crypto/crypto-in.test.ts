@@ -34,7 +34,7 @@ describe.each(ASSETS)('in the %s', (asset) => {
       expect(depths(order).at(-1)).toBe(depth)
       expect(told(order)).toEqual([])
       expect(await collecting().checkCollection(order)).toMatchObject({ kind: 'open', status: 'processing' })
-      expect(await collecting().voidCollection(order)).toBe('refused')
+      expect(await collecting().voidCollection(order, Date.now())).toBe('refused')
     }
     const mined = await chain.client.getTransactionReceipt({ hash: transaction })
     await chain.mine()
@@ -91,7 +91,7 @@ describe.each(ASSETS)('in the %s', (asset) => {
     expect(await receivers.statuses(order)).toEqual(['dropped'])
     expect(depths(order).at(-1)).toBe(0)
     expect(await collecting().checkCollection(order)).toMatchObject({ kind: 'open', status: 'pending' })
-    expect(await collecting().voidCollection(order)).toBe('voided')
+    expect(await collecting().voidCollection(order, Date.now())).toBe('voided')
     await chain.mine(2 * CONFIRMATIONS)
     await follow(following)
     expect(told(order)).toEqual([])
