@@ -1,5 +1,5 @@
 // Work about lanes that may have gone to another server since it was seen where they are; and lanes that are not where home says, for
-// their server came back from before they came there.
+// their server came back from before they came there, or home from before they went on.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Session } from '../../platform/db.ts'
 import { lanesElsewhere } from '../../platform/servers/absence.ts'
@@ -60,30 +60,38 @@ async function untilThere(session: Session, lanes: readonly number[]): Promise<v
   }
 }
 
-/** A lane whose server does not have it, and no other one. */
-export type LostLane = PlacedLane
+/**
+ * A lane whose server does not have it, and no other one. `hasRow`: the server has a row of the lane, of before the move that brought it
+ * there. One without any has not come back from before all moves, for each began with a row of every lane.
+ */
+export type LostLane = PlacedLane & { readonly hasRow: boolean }
 
 /**
- * The lanes that a move has brought to a server which came back from before it. Where another server has accounts of a lane, home is the
- * one that is older, and nothing is lost. A lane that moves meanwhile is none of them.
+ * The lanes that are not on the server which home names, and of which no other one has accounts: where one has, home is the one that is
+ * older, and nothing is lost. A lane that moves meanwhile is none of them.
  */
 export async function lostLanes(session: Session): Promise<LostLane[]> {
   const before = await placesNow(session)
-  if (before.placed.every(({ cameAt }) => cameAt === null)) return []
+  if (before.placed.length === 0) return []
   const [found] = await session.send([lanesLacking(before.placed)])
-  const lacking = new Set((found?.rows ?? []).map((row) => row['lane_there'] as number))
+  const lacking = new Map((found?.rows ?? []).map((row) => [row['lane_there'] as number, row['has_row'] === true]))
   if (lacking.size === 0) return []
   // Of a server that is away nothing is known: its lanes are lost until it says that it has them.
   const [used] = await session.send([{ ...lanesWithAccounts(), merge: { isPartial: true } }])
   const after = await placesNow(session)
-  return before.placed.filter(({ lane, server }) => {
+  return before.placed.flatMap((each) => {
+    const { lane, server } = each
+    const hasRow = lacking.get(lane)
     const isElsewhere = used?.rows.some((row) => row['lane_there'] === lane && row['server'] !== server)
-    return lacking.has(lane) && before.serverOf(lane) === server && after.serverOf(lane) === server && !isElsewhere
+    const isThere = before.serverOf(lane) === server && after.serverOf(lane) === server
+    return hasRow === undefined || isElsewhere || !isThere ? [] : [{ ...each, hasRow }]
   })
 }
 
 /** What to say of such a lane, and what to do. */
-export function wordsOfLost({ lane, server, cameFrom }: LostLane): string {
+export function wordsOfLost({ lane, server, cameFrom, hasRow }: LostLane): string {
+  if (!hasRow)
+    return `home says that lane ${lane} is on ${server}, which has no row of it, and no server has its accounts: they wait. Either home is from before the lane went on from ${server}, or ${server} is from before it came there again: docs/several-servers.md, “Home from before a move”`
   const before = cameFrom === null ? '' : `, and in those of ${cameFrom} from before it`
   return `the server ${server} is from before lane ${lane} came to it, and does not have it: its accounts wait. Their rows are in backups of ${server} from after the move${before}: docs/several-servers.md, “A server from before a lane came to it”`
 }

@@ -55,23 +55,26 @@ export function anyLaneElsewhere(): Statement {
   }
 }
 
-/** Those of the lanes which a move has brought to a server that does not have them, or has them as they were before it. */
+/**
+ * Those of the lanes that the server which home names lacks: it has no row of the lane (`has_row`), or the row that it had before a move
+ * brought the lane there.
+ */
 export function lanesLacking(placed: readonly PlacedLane[]): Statement {
-  const came = placed.filter(({ cameAt }) => cameAt !== null)
   return {
     name: 'lanes_lacking',
     // Of a server that is away nothing is known, and it is judged when it is there.
     merge: { isPartial: true },
     text: `-- every lane: what each server has is held against what home says has come to it.
-           select k.server, k.lane as lane_there
+           select k.server, k.lane as lane_there, l.lane is not null as has_row
              from unnest($1::int[], $2::text[], $3::timestamptz[]) k (lane, server, came_at)
+             left join lanes l on l.lane = k.lane
             where k.server = (select coalesce(i.server, $4) from installation i)
-              and not exists (select from lanes l where l.lane = k.lane and l.came_at >= k.came_at)
+              and (l.lane is null or (k.came_at is not null and (l.came_at >= k.came_at) is not true))
             order by k.lane`,
     values: [
-      plainArray(came.map(({ lane }) => lane)),
-      textArray(came.map(({ server }) => server)),
-      textArray(came.map(({ cameAt }) => cameAt)),
+      plainArray(placed.map(({ lane }) => lane)),
+      textArray(placed.map(({ server }) => server)),
+      textArray(placed.map(({ cameAt }) => cameAt)),
       HOME,
     ],
   }

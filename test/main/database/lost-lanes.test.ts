@@ -1,4 +1,4 @@
-// A server came back from before a lane was moved to it: nobody is told that an account of the lane is not there, and whoever proves the
+// A server came back from before a lane was moved to it, or home from before it went on from there: nobody is told that an account of the lane is not there, and whoever proves the
 // books or ends a recovery hears of it.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -33,6 +33,10 @@ afterAll(() => world.stop())
 
 /** As the runbook ends it: the server has the lane from now on. */
 const told = (cameAt: string) => world.sqlElsewhere('update lanes set came_at = $2 where lane = $1', [LANE, cameAt])
+
+/** As a server is that a lane was taken from. */
+const noRow = ({ sqlElsewhere }: World, lane: number) =>
+  sqlElsewhere(`begin; set local session_replication_role = replica; delete from lanes where lane = ${lane}; commit`)
 
 async function proved() {
   const auditor = openAuditSession(world.operators)
@@ -86,6 +90,45 @@ test('a server from after the move is not taken for older, nor one that a releas
     const gone = await world.newCaller({ lane })
     await world.sqlElsewhere('delete from api_keys where account_id = $1', [gone.account.accountId])
     expect(await statusOf(gone)).toBe(401)
+  }
+})
+
+test.each([
+  [LANE, 'by a move that home knows'],
+  [OLD_LANE, 'by none that home knows'],
+])(
+  'a lane that has gone on from where home, restored to before that, says it is (lane %s, there %s): the server is not said to be older',
+  async (lane) => {
+    const bringBack = await loseLane(world, lane)
+    await noRow(world, lane)
+    const expected = `^home says that lane ${lane} is on east, which has no row of it, .*“Home from before a move”`
+    const findings = await proved()
+    expect(findings).toMatchObject([{ lane, proof: 'lane on its server' }])
+    expect(findings[0]?.problem).toMatch(new RegExp(expected))
+    expect(findings[0]?.problem).not.toContain('backups of east')
+    await world.sqlElsewhere('insert into lanes (lane, came_at) values ($1, $2)', [lane, CAME])
+    await bringBack()
+    expect(await proved()).toEqual([])
+  },
+)
+
+test('a recovery does not end, with channels left out neither, while a lane is nowhere that no move has brought where home says', async () => {
+  const resting = await openWorld({ lanesElsewhere: EAST, workers: 'resting' })
+  const desk = openWalletDesk(resting)
+  try {
+    await resting.newCaller({ lane: LANE })
+    const bringBack = await loseLane(resting, LANE)
+    await noRow(resting, LANE)
+    for (const sql of [resting.sql, resting.sqlElsewhere])
+      await sql(`insert into epochs (number, reason) values (2, 'declared')`)
+    const refused = await resume(desk.deps, DEED, ['wallet'])
+    expect(refused).toMatchObject({ code: 'lane_lost', message: expect.stringContaining('which has no row of it') })
+    await resting.sqlElsewhere('insert into lanes (lane) values ($1)', [LANE])
+    await bringBack()
+    expect(await resume(desk.deps, DEED, ['wallet'])).toMatchObject({ proposedBy: 'ana' })
+  } finally {
+    await desk.close()
+    await resting.stop()
   }
 })
 
