@@ -35,7 +35,7 @@ import { giveAgain } from './give-again.ts'
 import { actionOf, type Deed, type OperatorDeps } from './operator-actions.ts'
 import { standsOf, statementsOf } from './reconcile.ts'
 import { LINES_MAX, type RecoveryReport, comparedChannels, reportOf } from './recovery-report.ts'
-import { epochOf, refusalOfPlaces } from './resume.ts'
+import { epochOf, refusalOfLanes } from './resume.ts'
 
 export type CompareDeps = OperatorDeps & {
   /** Works with the connector of a channel for a while. Throws where it cannot be opened. */
@@ -44,8 +44,8 @@ export type CompareDeps = OperatorDeps & {
 
 /**
  * Compares every channel; often, if need be: what was adopted once is known. `sinceMs`: from when, where the operator knows that it
- * is earlier than the books' last change. Refused where the gateway is not in recovery, and while a lane is on another server than home
- * says.
+ * is earlier than the books' last change. Refused where the gateway is not in recovery, and while a lane is nowhere, or on another server
+ * than home says.
  */
 export async function compareAll(
   deps: CompareDeps,
@@ -55,7 +55,7 @@ export async function compareAll(
   const epoch = await epochOf(deps)
   if (!inRecovery(epoch))
     return refuse('not_in_recovery', null, 'The gateway is not in recovery: compare with reconciliations.')
-  const misplaced = await refusalOfPlaces(deps)
+  const misplaced = await refusalOfLanes(deps)
   if (misplaced) return misplaced
   const fromMs = await readFrom(deps, epoch, sinceMs)
   const told: string[] = []

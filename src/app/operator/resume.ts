@@ -67,10 +67,17 @@ export async function declareRecovery(
 }
 
 /**
+ * Refuses to compare, and to end, a recovery of books whose lanes are not where home says: of what is nowhere nothing can be compared, and
+ * that is said first, for the rows that have to come back may be those of a lane which is on two servers.
+ */
+export const refusalOfLanes = async (desk: Pick<RecoveryDesk, 'reader'>): Promise<Refusal | null> =>
+  (await refusalOfLost(desk)) ?? (await refusalOfPlaces(desk))
+
+/**
  * Refuses while a server has accounts of a lane that home says is elsewhere. Home may have come back with its old rows of the lane: what is
  * adopted into them the newer ones lack, and once they are worked with again, both have happened.
  */
-export async function refusalOfPlaces({ reader }: Pick<RecoveryDesk, 'reader'>): Promise<Refusal | null> {
+async function refusalOfPlaces({ reader }: Pick<RecoveryDesk, 'reader'>): Promise<Refusal | null> {
   const [first, ...others] = await verifyPlaces(reader)
   if (!first) return null
   const more = others.length > 0 ? ` And ${others.length} more: gateway verify.` : ''
@@ -86,9 +93,7 @@ export async function resume(desk: ResumeDesk, given: Deed, without: readonly st
   const newest = await epochOf(desk)
   const { number } = newest
   const report = await reportOf(desk, number)
-  const early = inRecovery(newest)
-    ? ((await refusalOfLost(desk)) ?? (await refusalOfPlaces(desk)) ?? refusalOfLacking(desk, report, without))
-    : null
+  const early = inRecovery(newest) ? ((await refusalOfLanes(desk)) ?? refusalOfLacking(desk, report, without)) : null
   if (early) return early
   if (inRecovery(newest)) await reportAgain(desk.reader, await lackedFrom(desk.reader, newest, report.channels))
   // Who reads the record must see what was left out.
@@ -137,7 +142,7 @@ async function reportAgain(reader: Session, lacked: readonly LackedFrom[]): Prom
   }
 }
 
-async function refusalOfLost({ reader }: RecoveryDesk): Promise<Refusal | null> {
+async function refusalOfLost({ reader }: Pick<RecoveryDesk, 'reader'>): Promise<Refusal | null> {
   const [lost, ...others] = await lostLanes(reader)
   if (!lost) return null
   const more = others.length === 0 ? '' : ` Lanes ${others.map(({ lane }) => lane).join(', ')} are missing, too.`

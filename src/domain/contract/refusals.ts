@@ -278,7 +278,7 @@ export const REFUSALS = {
   ),
   lane_lost: entry(
     'conflict_error',
-    'A server came back from before accounts were moved to it, and has nothing of them. Nothing is resumed until their rows are there.',
+    'No server has accounts that home says were moved: one was restored to before a move, or home was. Nothing is compared or resumed until their rows are there.',
   ),
   already_in_recovery: entry('conflict_error', 'The gateway is in recovery already.'),
   account_busy: entry(

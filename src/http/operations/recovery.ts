@@ -35,7 +35,7 @@ function compareRoute(context: Context): void {
   const schema = described('recovery.compare', summary, OPERATIONS, shapes, WRITE, OFFERED, {
     description:
       'In recovery only; as often as need be. What the books have open is settled, what they have forgotten is adopted with its money held, and what is left over is in the report. Nothing is sent.',
-    refusals: ['not_in_recovery', 'lane_on_other_server', 'account_busy'],
+    refusals: ['not_in_recovery', 'lane_lost', 'lane_on_other_server', 'account_busy'],
   })
   const parse = parserOf(CompareBody)
   app.put('/operations/recovery/compare', { schema, onRequest: guard(context, WRITE) }, async (request, reply) => {

@@ -2,6 +2,7 @@
 // books or ends a recovery hears of it.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { compareAll } from '../../../src/app/operator/compare.ts'
 import { resume } from '../../../src/app/operator/resume.ts'
 import { verifyBooksBy } from '../../../src/app/operator/verify.ts'
 import { openAuditSession } from '../../../src/main/database/database.ts'
@@ -132,7 +133,7 @@ test('a recovery does not end, with channels left out neither, while a lane is n
   }
 })
 
-test('a recovery does not end before the lane is there', async () => {
+test('a recovery is neither compared nor ended before the lane is there', async () => {
   const resting = await openWorld({ lanesElsewhere: EAST, workers: 'resting' })
   const desk = openWalletDesk(resting)
   try {
@@ -141,9 +142,9 @@ test('a recovery does not end before the lane is there', async () => {
     const bringBack = await loseLane(resting, LANE)
     for (const sql of [resting.sql, resting.sqlElsewhere])
       await sql(`insert into epochs (number, reason) values (2, 'declared')`)
-    await desk.compared()
-    const refused = await resume(desk.deps, DEED)
-    expect(refused).toMatchObject({ code: 'lane_lost', message: expect.stringContaining('lane 200') })
+    const refusal = { code: 'lane_lost', message: expect.stringContaining('lane 200') as string }
+    expect(await compareAll(desk.deps, null, DEED)).toMatchObject(refusal)
+    expect(await resume(desk.deps, DEED)).toMatchObject(refusal)
     await bringBack()
     await resting.sqlElsewhere('update lanes set came_at = $2 where lane = $1', [LANE, CAME])
     await desk.compared()
