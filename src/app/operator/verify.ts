@@ -57,7 +57,8 @@ export async function verifyBooksBy(
   { onLane, sealKeys = null, since = [], lanes: wanted, seePlaces }: Verifying,
 ): Promise<Verdict> {
   const lanes = wanted ?? ALL_LANES
-  const proof: LaneProof = { sealKeys, seePlaces, heads: new Map(since.map((head) => [head.accountId, head])) }
+  const heads = new Map(since.map((head) => [head.accountId, head]))
+  const proof: LaneProof = { sealKeys, seePlaces, heads, missing: new Set() }
   const proved: ProvedLane[] = []
   let [next, done] = [0, 0]
   // The first that fails is the end of it: the others finish their lane and take no more.
@@ -79,8 +80,8 @@ export async function verifyBooksBy(
   await Promise.all(working)
   const [first] = sessions
   const misplaced = wanted === undefined && first ? await verifyPlaces(first) : []
-  const missing = new Set(proved.flatMap((each) => each.missing))
-  const unproved = first ? await findingsOfMissing(first, missing, misplaced) : []
+  for (const each of proved) noteMissing(proof, each)
+  const unproved = first ? await findingsOfMissing(first, proof.missing, misplaced) : []
   return {
     findings: [...proved.flatMap(({ findings }) => findings), ...unproved, ...misplaced],
     counts: proved.reduce((sum, { counts }) => sumOf(sum, counts), countsFrom(undefined)),
@@ -165,18 +166,21 @@ type LaneProof = {
   readonly sealKeys: SealKeys | null
   readonly seePlaces: Verifying['seePlaces']
   readonly heads: ReadonlyMap<string, SealHead>
+  /** Lanes that were found not to be where home says: nobody else asks about them again. */
+  readonly missing: Set<number>
 }
 
-async function verifyLane(
-  session: Session,
-  lane: number,
-  { sealKeys, seePlaces, heads }: LaneProof,
-): Promise<ProvedLane> {
+/** How many of them were not known before. */
+function noteMissing({ missing }: LaneProof, found: Pick<ProvedLane, 'missing'>): number {
+  const before = missing.size
+  for (const lane of found.missing) missing.add(lane)
+  return missing.size - before
+}
+
+async function verifyLane(session: Session, lane: number, proof: LaneProof): Promise<ProvedLane> {
+  const { sealKeys, seePlaces, heads } = proof
   const rows = await whereItIs(session, seePlaces, () => verifyRows(session, lane))
-  const between =
-    rows.counts.entries > 0
-      ? await whereItIs(session, seePlaces, async () => ({ findings: await verifyBetween(session, lane) }))
-      : NOTHING
+  const between = rows.counts.entries > 0 ? await verifyBetweenHere(session, lane, proof) : NOTHING
   const sealed =
     sealKeys && rows.missing.length === 0
       ? await whereItIs(session, seePlaces, () => verifySeals(session, lane, sealKeys, heads))
@@ -184,6 +188,17 @@ async function verifyLane(
   const parts = [rows, between, sealed]
   const findings = parts.flatMap((part) => part.findings)
   return { ...rows, findings, seals: sealed.seals, missing: parts.flatMap(({ missing }) => missing) }
+}
+
+/** What went between the wallets of a lane and others; without the lanes that are not where home says, which hide nothing of the rest. */
+async function verifyBetweenHere(session: Session, lane: number, proof: LaneProof): Promise<ProvedLane> {
+  for (;;) {
+    const proved = await whereItIs(session, proof.seePlaces, async () => ({
+      findings: await verifyBetween(session, lane, undefined, proof.missing),
+    }))
+    const isOther = noteMissing(proof, proved) > 0 && !proved.missing.includes(lane)
+    if (!isOther) return proved
+  }
 }
 
 /** All rows of a lane at one moment. */

@@ -1,5 +1,6 @@
 // A server came back from before a lane was moved to it, or home from before it went on from there: nobody is told that an account of the lane is not there, and whoever proves the
 // books or ends a recovery hears of it.
+import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { compareAll } from '../../../src/app/operator/compare.ts'
@@ -8,6 +9,7 @@ import { verifyBooksBy } from '../../../src/app/operator/verify.ts'
 import { openAuditSession } from '../../../src/main/database/database.ts'
 import { seePlacement } from '../../../src/main/database/servers.ts'
 import { openWalletDesk } from '../../rig/restored/wallet-desk.ts'
+import { attemptReference } from '../../../src/domain/contract/ids.ts'
 import { cameThere, loseLane } from '../../rig/servers/lost-lane.ts'
 import { EAST } from '../../rig/servers/other-server.ts'
 import { type Caller, openWorld, type World } from '../../world.ts'
@@ -153,4 +155,50 @@ test('a recovery is neither compared nor ended before the lane is there', async 
     await desk.close()
     await resting.stop()
   }
+})
+
+/** Money from nowhere, as the gateway's own login could write it. */
+async function credited(walletId: string, reference: string): Promise<void> {
+  await world.sql(
+    `insert into ledger (lane, account_id, wallet_id, sequence, debit, credit, amount_minor, available_after_minor, held_after_minor,
+       in_transit_after_minor, pending_after_minor, suspense_after_minor, reference, at)
+     select w.lane, w.account_id, w.id, w.sequence + 1, 'clearing:wallet', 'available', 100, w.available_minor + 100, w.held_minor,
+            w.in_transit_minor, w.pending_minor, w.suspense_minor, $2, '2026-01-01'::timestamptz
+       from wallets w where w.id = $1`,
+    [walletId, reference],
+  )
+  await world.sql('update wallets set available_minor = available_minor + 100, sequence = sequence + 1 where id = $1', [
+    walletId,
+  ])
+}
+
+test('what others have done with a missing lane is left out, and hides nothing of what they have done with others', async () => {
+  const { id: own } = await payer.wallet('PHP')
+  const pay = async (from: Caller, to: string) => {
+    const { id } = await from.paid({ channel: 'wallet', recipient: { wallet: to } })
+    expect(await world.settle(id)).toBe('completed')
+    return id
+  }
+  for (const [from, to] of [
+    [payer, caller],
+    [caller, payer],
+  ] as const)
+    await pay(from, (await to.wallet('PHP')).id)
+  const forgotten = await pay(payer, (await beside.wallet('PHP')).id)
+  // As the books of the receiver are that came back from before it.
+  const never = randomUUID()
+  await world.sql('update jobs set reference = $2 where contract_id = $1', [forgotten, attemptReference(never, 1)])
+  await credited(own, attemptReference(never, 2))
+  const found = [
+    { lane: 17, proof: 'attempt.number and reference = document' },
+    { lane: 17, proof: 'ledger.credit left another wallet' },
+    { lane: 17, proof: 'attempt.delivered came to its receiver', row: `attempt 1 of transfer ${forgotten}` },
+  ]
+  const before = await proved()
+  expect(before).toMatchObject(found)
+  const bringBack = await loseLane(world, LANE)
+  expect(await proved()).toEqual([...before, expect.objectContaining({ lane: LANE, proof: 'lane on its server' })])
+  await bringBack()
+  await told(CAME)
+  expect(await proved()).toEqual(before)
 })
