@@ -14,6 +14,8 @@ export const NOT_ON_CITUS: Readonly<Record<string, string>> = {
   'test/main/database/unreached-servers.test.ts': SERVERS,
   'test/main/database/held-lanes.test.ts': SERVERS,
   'test/main/database/unheard-moves.test.ts': SERVERS,
+  'test/main/database/lost-lanes.test.ts': SERVERS,
+  'test/main/database/moved-while-read.test.ts': SERVERS,
   'test/main/older-server.test.ts': SERVERS,
   'test/main/older-window.test.ts': SERVERS,
   'test/app/recovery/away-server.test.ts': SERVERS,
