@@ -1,6 +1,7 @@
 // One of several servers comes back older: what the rails did is read from where the books of that one end.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { booksEnd } from '../../src/app/recoveries/books-end.ts'
+import { cameThere } from '../rig/servers/lost-lane.ts'
 import { EAST } from '../rig/servers/other-server.ts'
 import { openWorld, type World } from '../world.ts'
 
@@ -23,6 +24,15 @@ test('the books are known until where the oldest of the servers knows them', asy
     `update accounts set created_at = now() + interval '1 minute' where created_at > now() - interval '1 hour'`,
   )
   expect(await booksEnd(world.gateway.deps.reader, Date.now())).toBeLessThan(Date.now() - 19 * 3_600_000)
+})
+
+test('a lane that came to a server, and was brought back there from a later backup, says nothing of its other lanes', async () => {
+  await world.sqlElsewhere(`update lanes set swept_until = now() where lane = 200`)
+  expect(await daysBefore()).toBeCloseTo(0, 1)
+  await cameThere(world, 200, '2026-01-05T12:00:00Z')
+  // One that came and has no accounts says nothing either.
+  await cameThere(world, 210, '2026-01-05T12:00:00Z')
+  expect(await daysBefore()).toBeCloseTo(20 / 24, 1)
 })
 
 const emptied = (sql: World['sql']) =>

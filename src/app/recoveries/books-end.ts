@@ -6,7 +6,7 @@ import { DatabaseUnavailable, type Session } from '../../platform/db.ts'
 import { findLanePlaces } from '../jobs/lane-places.ts'
 import { allEpochs, epochFrom } from '../../store/operator/epochs.ts'
 import { HOME, laneServerFrom, laneServers } from '../../store/operator/lane-servers.ts'
-import { booksUntil } from '../../store/operator/recovery-lines.ts'
+import { booksUntil, booksUntilFrom } from '../../store/operator/recovery-lines.ts'
 
 /** When the books knew last of anything before a moment, where they know least; the moment itself where nothing ever was. */
 export async function booksEnd(reader: Session, beganAtMs: number): Promise<number> {
@@ -59,15 +59,28 @@ function unreached(fault: unknown): null {
 /** One statement looks at each account of so many: of all at once there may be more than it has time for. */
 const LANES_AT_ONCE = 8
 
-/** When lanes that come back together knew last of anything; null where they never did. */
+/**
+ * When lanes that come back together knew last of anything; null where they never did. The newest of them says it of all, but for those that
+ * a move brought there: where the server was from before it, their rows may be of another backup, and say nothing of the others'.
+ */
 async function endOf(reader: Session, beganAtMs: number, lanes: readonly number[]): Promise<number | null> {
-  let end: number | null = null
+  const came = await lanesThatCame(reader)
+  const apart: number[] = []
+  let together: number | null = null
   for (let from = 0; from < lanes.length; from += LANES_AT_ONCE) {
     const [found] = await reader.send([booksUntil(beganAtMs, lanes.slice(from, from + LANES_AT_ONCE))])
-    const until = found?.rows[0]?.['until_ms'] as number | null | undefined
-    if (typeof until === 'number') end = Math.max(end ?? until, until)
+    for (const { lane, untilMs } of (found?.rows ?? []).map(booksUntilFrom))
+      if (came.has(lane)) apart.push(untilMs)
+      else together = Math.max(together ?? untilMs, untilMs)
   }
-  return end
+  const ends = together === null ? apart : [...apart, together]
+  return ends.length === 0 ? null : Math.min(...ends)
+}
+
+async function lanesThatCame(reader: Session): Promise<ReadonlySet<number>> {
+  const [placed] = await reader.send([laneServers()])
+  const came = (placed?.rows ?? []).map(laneServerFrom).filter(({ cameAt }) => cameAt !== null)
+  return new Set(came.map(({ lane }) => lane))
 }
 
 /** Lanes whose rows come back together: those of one server, or of one node of a cluster. */

@@ -117,24 +117,27 @@ export const recoveryLineFrom = (row: Row): RecoveryLine => ({
 })
 
 /**
- * When a contract changed last in the books as they came back; null where none ever did. Of several servers one may have come back
- * older than the others: what the oldest one knows counts, and it is known to have been at work when its lanes were swept last.
+ * When a contract of each lane changed last in the books as they came back; no row of a lane without accounts. A lane is known to have been
+ * at work when it was swept last.
  */
 export function booksUntil(beganAtMs: number, lanes: readonly number[]): Statement {
   return {
     name: 'books_until',
-    merge: { fold: { by: [], columns: { until_ms: 'least' } } },
+    merge: {},
     text: `-- every lane: the newest change of any account.
-           select ${ms('greatest(max(h.at), max(a.created_at) filter (where a.created_at <= to_timestamp($1::float8 / 1000)), max(least(l.swept_until, to_timestamp($1::float8 / 1000))))')} as until_ms
+           select a.lane, ${ms('greatest(max(h.at), max(a.created_at) filter (where a.created_at <= to_timestamp($1::float8 / 1000)), max(least(l.swept_until, to_timestamp($1::float8 / 1000))))')} as until_ms
              from accounts a
              join lanes l on l.lane = a.lane
              left join lateral (select v.at from contract_versions v
                                  where v.lane = a.lane and v.account_id = a.account_id and v.at <= to_timestamp($1::float8 / 1000)
                                  order by v.position desc limit 1) h on true
-            where a.lane = any($2::int[])`,
+            where a.lane = any($2::int[])
+            group by a.lane`,
     values: [beganAtMs, plainArray(lanes)],
   }
 }
+
+export const booksUntilFrom = (row: Row) => ({ lane: row['lane'] as number, untilMs: row['until_ms'] as number })
 
 /** The accounts of a lane, of these modes. */
 export function accountsOfLane(lane: number, livemodes: readonly boolean[]): Statement {
