@@ -3,6 +3,7 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openRestored } from '../../../src/app/accounts/restored.ts'
 import { compareAll } from '../../../src/app/operator/compare.ts'
 import { resume } from '../../../src/app/operator/resume.ts'
 import { verifyBooksBy } from '../../../src/app/operator/verify.ts'
@@ -135,11 +136,12 @@ test('a recovery does not end, with channels left out neither, while a lane is n
   }
 })
 
-test('a recovery is neither compared nor ended before the lane is there', async () => {
+test('a recovery is neither compared nor ended before the lane is there, and its accounts hear of it then', async () => {
   const resting = await openWorld({ lanesElsewhere: EAST, workers: 'resting' })
   const desk = openWalletDesk(resting)
   try {
-    await resting.newCaller({ lane: LANE })
+    const back = await resting.newCaller({ lane: LANE })
+    await back.draft()
     await cameThere(resting, LANE, CAME)
     const bringBack = await loseLane(resting, LANE)
     for (const sql of [resting.sql, resting.sqlElsewhere])
@@ -151,6 +153,10 @@ test('a recovery is neither compared nor ended before the lane is there', async 
     await resting.sqlElsewhere('update lanes set came_at = $2 where lane = $1', [LANE, CAME])
     await desk.compared()
     expect(await resume(desk.deps, DEED)).toMatchObject({ proposedBy: 'ana' })
+    expect(await resume(desk.deps, { ...DEED, operator: 'ben' })).toMatchObject({ resumedBy: 'ben' })
+    await openRestored({ ...resting.gateway.deps, epoch: () => 2, onUntold: () => undefined }).round()
+    const told = await back.all<{ data: { object: object } }>('/events?types=gateway.restored', 'events')
+    expect(told.map(({ data }) => data.object)).toMatchObject([{ epoch: 2 }])
   } finally {
     await desk.close()
     await resting.stop()

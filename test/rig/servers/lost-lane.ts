@@ -1,5 +1,6 @@
 // A server that came back from before a lane was moved to it: it has a row of the lane, as each had in the beginning, and no other.
 import { randomUUID } from 'node:crypto'
+import { readFileSync } from 'node:fs'
 import { seePlacement } from '../../../src/main/database/servers.ts'
 import { ANCHOR } from '../../../src/platform/citus/distribution.ts'
 import { takeLane } from '../../../src/platform/postgres/lane-rows.ts'
@@ -18,6 +19,13 @@ export async function cameThere(world: World, lane: number, cameAt: string | nul
   await seePlacement(world.database)
 }
 
+/** The statement of the runbook (docs/several-servers.md) that notes the epochs of which a backup with this newest one knows nothing. */
+function unnotedEpochs(lane: number, newest: number): string {
+  const [text] = /insert into epoch_positions [^"]*/.exec(readFileSync('docs/several-servers.md', 'utf8')) ?? []
+  if (text === undefined) throw new Error('the runbook notes no epochs')
+  return text.replaceAll('$lane', String(lane)).replaceAll('$newest', String(newest))
+}
+
 /** The second server as it was before the lane came. What is given back brings the rows there, as from a backup, and no row that says since when. */
 export async function loseLane({ database }: World, lane: number): Promise<() => Promise<void>> {
   const owner = database.others?.servers.get(OTHER_SERVER)?.owner
@@ -31,6 +39,7 @@ export async function loseLane({ database }: World, lane: number): Promise<() =>
     )
     kept.set(name, rows[0]?.rows as string)
   }
+  const { rows: epochs } = await east.query('select max(number) as newest from epochs')
   await east.query('begin')
   await takeLane({ on: east, lane, anchor: ANCHOR }, 5000)
   await east.query('insert into lanes (lane) values ($1)', [lane])
@@ -39,6 +48,7 @@ export async function loseLane({ database }: World, lane: number): Promise<() =>
     await east.query('set session_replication_role = replica')
     for (const [name, rows] of kept)
       await east.query(`insert into ${name} select t.* from json_populate_recordset(null::${name}, $1::json) t`, [rows])
+    await east.query(unnotedEpochs(lane, epochs[0]?.newest as number))
     await east.end()
   }
 }
