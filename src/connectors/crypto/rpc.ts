@@ -17,15 +17,12 @@ export type Rpc = (method: string, params: readonly unknown[]) => Promise<RpcRep
 /** The node gave no usable answer. It proves nothing about any transaction. */
 export class RpcDoubt extends Error {
   override readonly name = 'RpcDoubt'
-}
+  /** The code with which the node itself says that it does not answer this call; null where it said nothing. */
+  readonly refusedWith: number | null
 
-/** The node says itself that it does not answer this call. */
-export class RpcRefusal extends RpcDoubt {
-  readonly code: number
-
-  constructor(message: string, code: number) {
+  constructor(message: string, refusedWith: number | null = null) {
     super(message)
-    this.code = code
+    this.refusedWith = refusedWith
   }
 }
 
@@ -103,7 +100,7 @@ export async function ask<T>(
   const reply = await rpc(method, params)
   if (reply.kind === 'no_answer') throw new RpcDoubt(reply.reason)
   if (reply.kind === 'refused')
-    throw new RpcRefusal(`${method}: refused with ${reply.code} ${reply.message}`, reply.code)
+    throw new RpcDoubt(`${method}: refused with ${reply.code} ${reply.message}`, reply.code)
   const value = read(reply.result)
   if (value === undefined) throw new RpcDoubt(`${method}: the answer makes no sense`)
   return value

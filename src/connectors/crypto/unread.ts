@@ -3,7 +3,7 @@ import type { ChainStandingOfAddress } from '../../domain/payment/chain-payments
 import type { Hex } from '../../domain/transfer/chain-sends.ts'
 import { type Block, newestBy, readCoins, readTip } from './blocks.ts'
 import { readBalance, readNonce, readTokenBalance, REVERTED_CODE } from './chain.ts'
-import { type Rpc, RpcRefusal } from './rpc.ts'
+import { type Rpc, RpcDoubt } from './rpc.ts'
 
 /**
  * Whether the address holds what is in no payment yet. Of coins what came in the payer's time, for what a contract pays is counted and never
@@ -28,8 +28,8 @@ async function holdsMore(
 ): Promise<boolean | 'not told'> {
   if (asset !== 'coin') {
     const units = await unlessRefused(readTokenBalance(rpc, asset, address, tip.number))
-    if (units instanceof RpcRefusal && units.code !== REVERTED_CODE) throw units
-    return units instanceof RpcRefusal ? 'not told' : units > knownUnits
+    if (units instanceof RpcDoubt && units.refusedWith !== REVERTED_CODE) throw units
+    return units instanceof RpcDoubt ? 'not told' : units > knownUnits
   }
   if (countedBlock === null) return false
   const isMore = async (block: Block) => {
@@ -48,17 +48,17 @@ async function holdsMore(
  */
 async function coinsAt(rpc: Rpc, address: Hex, block: Block): ReturnType<typeof readCoins> {
   const coins = await unlessRefused(readCoins(rpc, address, block))
-  if (!(coins instanceof RpcRefusal)) return coins
+  if (!(coins instanceof RpcDoubt)) return coins
   const { number } = block
   const [wei, sent] = await Promise.all([readBalance(rpc, address, number), readNonce(rpc, address, number)])
   return { wei, sent }
 }
 
-async function unlessRefused<T>(work: Promise<T>): Promise<T | RpcRefusal> {
+async function unlessRefused<T>(work: Promise<T>): Promise<T | RpcDoubt> {
   try {
     return await work
   } catch (fault) {
-    if (fault instanceof RpcRefusal) return fault
+    if (fault instanceof RpcDoubt && fault.refusedWith !== null) return fault
     throw fault
   }
 }
