@@ -156,6 +156,23 @@ test.each([
   60_000,
 )
 
+test('a recovery that begins while the lane is on neither server is noted where it comes to', async () => {
+  const from = await whereItIs()
+  const to = from === 'home' ? 'east' : 'home'
+  const begins = meeting('decide_lane_move', async (isIt, say) => {
+    const said = await say()
+    if (isIt) for (const sql of [world.sql, world.sqlElsewhere]) await sql(EPOCH, [4])
+    return said
+  })
+  expect(await servers.moveLane(LANE, to, begins)).toMatchObject({ to, findings: [] })
+  const noted = await (to === 'home' ? world.sql : world.sqlElsewhere)(
+    `select p.epoch, p.position = a.position as is_here from accounts a
+       join epoch_positions p on p.lane = a.lane and p.account_id = a.account_id where a.account_id = $1`,
+    [caller.account.accountId],
+  )
+  expect(noted).toEqual([{ epoch: 4, is_here: true }])
+}, 60_000)
+
 /** Home as a restore leaves it that goes back to before the lane was moved: it says that the lane is where it came from. */
 async function restoreHome(lane: number, saysOn: 'home' | 'east', move: 'copying' | null): Promise<void> {
   await world.sql('delete from lane_servers where lane = $1', [lane])

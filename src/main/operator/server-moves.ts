@@ -42,6 +42,7 @@ import type { MoveProgress } from '../../platform/citus/shard-moves.ts'
 import { LoginRefused, onLogin, openLogin } from '../database/logins.ts'
 import { faultItself, withServer } from '../database/server-fault.ts'
 import { asked, seePlacement, serversOfDatabase } from '../database/servers.ts'
+import { giveLane, sweptOn } from './given-lanes.ts'
 
 /** Where a move is. */
 export type MoveStep =
@@ -92,9 +93,9 @@ export async function moveToServer(
   }))
   try {
     const [open] = await reader.send([openMove()])
-    const { beganAt } = laneMoveFrom(open?.rows[0] ?? {})
+    const { beganAt, epoch } = laneMoveFrom(open?.rows[0] ?? {})
     await onOwners(deps.database, [from, to], (source, target) =>
-      moved(deps, { id, lane, from, to, beganAt }, { source, target }, onStep),
+      moved(deps, { id, lane, from, to, beganAt, epoch }, { source, target }, onStep),
     )
   } catch (fault) {
     await settledSoon(deps)
@@ -127,15 +128,15 @@ type Owned = { readonly client: pg.Client; readonly owner: Servers }
 
 async function moved(
   deps: MovesDeps,
-  move: ServerMove & Pick<LaneMove, 'id' | 'beganAt'>,
+  move: ServerMove & Pick<LaneMove, 'id' | 'beganAt' | 'epoch'>,
   { source, target }: Both,
   onStep: (step: MoveStep) => void,
 ): Promise<void> {
   const { reader } = deps
-  const { id, lane, beganAt } = move
+  const { id, lane } = move
   const copy = { source: source.client, target: target.client, lane, anchor: ANCHOR }
   if (await isThereAlready(deps.database, move, copy)) {
-    await giveLane(copy, beganAt, null)
+    await giveLane(copy, move, null)
     return void (await reader.send([placeMovedLane(id)]))
   }
   await refuseOtherEpoch(copy, move)
@@ -160,7 +161,7 @@ async function moved(
     if (decided?.rows.length !== 1)
       throw new LanesRefused(`It took longer than ${HELD_MS / 1000} seconds to take the lane from ${move.from}.`)
     await taking.query('commit')
-    await giveLane(copy, beganAt, sweptUntil)
+    await giveLane(copy, move, sweptUntil)
   } finally {
     await taking.end()
   }
@@ -229,31 +230,6 @@ async function isNowhereElse(
     ),
   )
   return (await Promise.all(accounts)).every(({ rows }) => rows.length === 0)
-}
-
-/** How far expired contracts of the lane were looked through at the source. */
-async function sweptOn({ source, lane, anchor }: Copies): Promise<string | null> {
-  const { rows } = await source.query<{ until: string }>(
-    `select swept_until::text as until from ${anchor} where lane = $1`,
-    [lane],
-  )
-  return rows[0]?.until ?? null
-}
-
-/**
- * The target has the lane since this move, before home says so: by that it is known where it comes back older. Where nobody knows how far
- * the lane was looked through, it is looked through from the start.
- */
-async function giveLane(
-  { target, lane, anchor }: Copies,
-  beganAt: LaneMove['beganAt'],
-  sweptUntil: string | null,
-): Promise<void> {
-  await target.query(
-    `insert into ${anchor} (lane, came_at, swept_until) select $1, $2::timestamptz, coalesce($3::timestamptz, '2000-01-01T00:00:00Z')
-         on conflict (lane) do update set came_at = excluded.came_at`,
-    [lane, beganAt, sweptUntil],
-  )
 }
 
 /** Until the target has what was there when it was asked, with a word each second. */
@@ -333,7 +309,7 @@ export async function settleMove(deps: MovesDeps): Promise<Settled | null> {
   const [open] = await reader.send([openMove()])
   const move = open?.rows[0] && laneMoveFrom(open.rows[0])
   if (!move) return null
-  const { id, lane, from, to, beganAt } = move
+  const { id, lane, from, to } = move
   const isTaken = await onOwners(database, [from], (source) => isTakenFrom(reader, move, source.client))
   const how = await onOwners(database, [from, to], async (source, target) => {
     const copy = { source: source.client, target: target.client, lane, anchor: ANCHOR }
@@ -341,7 +317,7 @@ export async function settleMove(deps: MovesDeps): Promise<Settled | null> {
     const there = { on: target.client, lane, anchor: ANCHOR }
     const isTo = await hasLane(there)
     if (isTaken === 'by this move' || (isTaken === 'before' && (await isNowhereElse(database, [from, to], there)))) {
-      await giveLane(copy, beganAt, null)
+      await giveLane(copy, move, null)
       await reader.send([placeMovedLane(id)])
       return 'moved'
     }

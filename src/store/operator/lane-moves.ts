@@ -10,6 +10,8 @@ export type LaneMove = {
   readonly to: string
   /** By home's clock, exactly. */
   readonly beganAt: string
+  /** The newest epoch of before. */
+  readonly epoch: number
   readonly state: 'copying' | 'held' | 'decided' | 'undoing'
   /** Whether nothing may be sent to the lane at this moment. */
   readonly isHeld: boolean
@@ -20,6 +22,7 @@ export function openMove(): Statement {
   return {
     name: 'open_lane_move',
     text: `select m.id, m.lane, m.from_server, m.to_server, m.state, ${exactMoment('m.began_at')} as began_at,
+                  (select coalesce(max(e.number), 1) from epochs e where e.began_at < m.began_at) as epoch,
                   m.state = 'decided' or (m.state = 'held' and m.held_until > now()) as is_held
              from lane_moves m where m.ended_at is null`,
     values: [],
@@ -32,6 +35,7 @@ export const laneMoveFrom = (row: Row): LaneMove => ({
   from: row['from_server'] as string,
   to: row['to_server'] as string,
   beganAt: row['began_at'] as string,
+  epoch: row['epoch'] as number,
   state: row['state'] as LaneMove['state'],
   isHeld: row['is_held'] as boolean,
 })
