@@ -99,8 +99,7 @@ export async function ask<T>(
 ): Promise<T> {
   const reply = await rpc(method, params)
   if (reply.kind === 'no_answer') throw new RpcDoubt(reply.reason)
-  if (reply.kind === 'refused')
-    throw new RpcDoubt(`${method}: refused with ${reply.code} ${reply.message}`, reply.code)
+  if (reply.kind === 'refused') throw new RpcDoubt(`${method}: refused with ${reply.code} ${reply.message}`, reply.code)
   const value = read(reply.result)
   if (value === undefined) throw new RpcDoubt(`${method}: the answer makes no sense`)
   return value
