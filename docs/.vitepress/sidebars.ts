@@ -17,7 +17,7 @@ const FOLDERS: readonly (readonly [folder: string, title: string])[] = [
 ]
 
 export function sidebars(): DefaultTheme.SidebarMulti {
-  return { '/reference/': referenceItems(), '/adr/': decisionItems(), '/': chapterItems() }
+  return { '/reference/': referenceItems(), ...decisionItems(), '/': chapterItems() }
 }
 
 function chapterItems(): Item[] {
@@ -49,7 +49,17 @@ function referenceItems(): Item[] {
   return [{ text: 'How the API works', link: '/reference/' }, ...groups, events, { text: 'Errors', link: '/errors' }]
 }
 
-const decisionItems = (): Item[] => [{ text: 'Decisions', items: chaptersIn('adr') }]
+/** Beside a decision stand its ten and the way to all of them: all beside each are half of what the site weighs. */
+function decisionItems(): DefaultTheme.SidebarMulti {
+  const decisions = chaptersIn('adr')
+  const tens = [...new Set(decisions.map(({ link }) => /^\/adr\/\d{3}/.exec(link)?.[0] ?? ''))].filter(Boolean)
+  const all: Item = { text: 'All decisions', link: '/adr/' }
+  const beside = tens.map((ten): [string, Item[]] => [
+    ten,
+    [{ text: 'Decisions', items: [all, ...decisions.filter(({ link }) => link.startsWith(ten))] }],
+  ])
+  return { ...Object.fromEntries(beside), '/adr/': [{ text: 'Decisions', items: decisions }] }
+}
 
 type Chapter = { readonly text: string; readonly link: string }
 
