@@ -91,7 +91,7 @@ test('what was sent before is asked about all the same', async () => {
   const command = { verb: 'submit', id, leaseMs: 1, connector } as const
   await execute({ lane, accountId, keyId: null, idempotency: null, command })
   await reader.send([pausePayouts(ALL_CHANNELS, 'ana', 'ticket 4711')])
-  await expect.poll(async () => (await attemptAt(world, id)).dueAt ?? 0).toBeLessThan(Date.now())
+  await expect.poll(async () => ((await attemptAt(world, id)).dueAt ?? 0) < Date.now()).toBe(true)
   const deps = { execute, connectors, freezes: await looked(), leaseMs: 15_000, crashPoint: passOn }
   expect(await runPayout(deps, await attemptAt(world, id))).toBe('answered')
 })
