@@ -24,6 +24,10 @@ const itself = (name: string): string => name
 /** A time of the database in whole milliseconds since the epoch. */
 export const ms = (moment: string): string => `floor(extract(epoch from ${moment}) * 1000)::float8`
 
+/** A time of the database as it is, to the microsecond: a text that every server and every client reads alike, whatever its settings. */
+export const exact = (moment: string): string =>
+  `to_char(${moment} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`
+
 const ofType = (type: string) => ({
   source: (place: string) => `unnest(${place}::${type}[])`,
   stored: itself,

@@ -1,6 +1,6 @@
 // Moves of lanes from one server to another, as they are noted at home: gateways and whoever moves a lane speak through them.
+import { exact } from '../../platform/columns.ts'
 import type { Row, Statement } from '../../platform/db.ts'
-import { exactMoment } from './lane-servers.ts'
 import { LIVES } from './processes.ts'
 
 export type LaneMove = {
@@ -21,7 +21,7 @@ export type LaneMove = {
 export function openMove(): Statement {
   return {
     name: 'open_lane_move',
-    text: `select m.id, m.lane, m.from_server, m.to_server, m.state, ${exactMoment('m.began_at')} as began_at,
+    text: `select m.id, m.lane, m.from_server, m.to_server, m.state, ${exact('m.began_at')} as began_at,
                   (select coalesce(max(e.number), 1) from epochs e where e.began_at < m.began_at) as epoch,
                   m.state = 'decided' or (m.state = 'held' and m.held_until > now()) as is_held
              from lane_moves m where m.ended_at is null`,

@@ -1,13 +1,10 @@
 // Which server has a lane, where lanes are spread over several PostgreSQLs; kept at home. And what each server must have of its own
 // beside the rows of its lanes.
-import { ms } from '../../platform/columns.ts'
+import { exact, ms } from '../../platform/columns.ts'
 import { plainArray, type Row, type Statement, textArray } from '../../platform/db.ts'
 
 /** What the server of DATABASE_URL is called among them. */
 export const HOME = 'home'
-
-/** A moment as every server reads it, whatever its settings: they are held against each other between servers. */
-export const exactMoment = (moment: string) => `to_char(${moment} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`
 
 /**
  * Which server has a lane. `cameAt`: what its row of the lane says since the move that brought it there; null where that says nothing.
@@ -28,7 +25,7 @@ export function laneServers(): Statement {
     text: `select s.server, s.lane, ${ms('s.since')} as since_ms, m.came_at, m.from_server
              from lane_servers s
              left join lateral (
-                    select m.from_server, m.to_server, ${exactMoment('m.came_at')} as came_at
+                    select m.from_server, m.to_server, ${exact('m.came_at')} as came_at
                       from lane_moves m
                      where m.lane = s.lane and m.state = 'moved'
                      order by m.ended_at desc

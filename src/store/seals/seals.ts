@@ -1,6 +1,7 @@
 // The seals of accounts: the newest one with what follows it, one by one for whoever checks them, and how far each account is sealed.
 // Who checks them takes a seal that is not found for a removed one: the lane has to be on the server that is asked.
 import type { EntryRange, SealedEntry, SealedWallet, Step } from '../../domain/seal/seal.ts'
+import { exact } from '../../platform/columns.ts'
 import { plainArray, type Row, type Statement } from '../../platform/db.ts'
 import { definite } from '../../platform/servers/absence.ts'
 import type { AccountKey } from '../accounts/accounts.ts'
@@ -87,8 +88,6 @@ export function sealEndFrom(row: Row | undefined): SealEnd {
     epoch: row['epoch'] as number,
   }
 }
-
-const exact = (moment: string) => `to_char(${moment} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`
 
 /** The account's history between two positions, both included. */
 export function stepsBetween({ lane, accountId }: AccountKey, from: number, to: number): Statement {
