@@ -77,7 +77,7 @@ export async function lostLanes(session: Session): Promise<LostLane[]> {
   const lacking = new Map((found?.rows ?? []).map((row) => [row['lane_there'] as number, row['has_row'] === true]))
   if (lacking.size === 0) return []
   // Of a server that is away nothing is known: its lanes are lost until it says that it has them.
-  const [used] = await session.send([{ ...lanesWithAccounts(), merge: { isPartial: true } }])
+  const [used] = await session.send([lanesWithAccounts()])
   const after = await placesNow(session)
   return before.placed.flatMap((each) => {
     const { lane, server } = each

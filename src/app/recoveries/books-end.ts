@@ -10,8 +10,8 @@ import { booksUntil, booksUntilFrom } from '../../store/operator/recovery-lines.
 
 /** When the books knew last of anything before a moment, where they know least; the moment itself where nothing ever was. */
 export async function booksEnd(reader: Session, beganAtMs: number): Promise<number> {
-  const groups = await lanesTogether(reader)
-  const ends = await Promise.all(groups.map((lanes) => endOf(reader, beganAtMs, lanes)))
+  const [groups, came] = await Promise.all([lanesTogether(reader), lanesThatCame(reader)])
+  const ends = await Promise.all(groups.map((lanes) => endOf(reader, beganAtMs, lanes, came)))
   if (ends.every((end) => end === null)) return beganAtMs
   const known = ends.map(async (end, at) => end ?? beginningOf(reader, groups[at] ?? []))
   return Math.min(beganAtMs, ...(await Promise.all(known)))
@@ -41,8 +41,8 @@ export type LackedFrom = { readonly lanes: readonly number[]; readonly fromMs: n
 
 /** The same for lanes that come back together, each by their own books; from ever, where those are not there to say, or are empty. */
 export async function mayLackByServer(reader: Session, beganAtMs: number): Promise<readonly LackedFrom[]> {
-  const groups = await lanesTogether(reader)
-  const ends = groups.map((lanes) => endOf(reader, beganAtMs, lanes).catch(unreached))
+  const [groups, came] = await Promise.all([lanesTogether(reader), lanesThatCame(reader)])
+  const ends = groups.map((lanes) => endOf(reader, beganAtMs, lanes, came).catch(unreached))
   const found = await Promise.all(ends)
   return groups.map((lanes, at) => {
     const end = found[at] ?? null
@@ -63,8 +63,12 @@ const LANES_AT_ONCE = 8
  * When lanes that come back together knew last of anything; null where they never did. The newest of them says it of all, but for those that
  * a move brought there: where the server was from before it, their rows may be of another backup, and say nothing of the others'.
  */
-async function endOf(reader: Session, beganAtMs: number, lanes: readonly number[]): Promise<number | null> {
-  const came = await lanesThatCame(reader)
+async function endOf(
+  reader: Session,
+  beganAtMs: number,
+  lanes: readonly number[],
+  came: ReadonlySet<number>,
+): Promise<number | null> {
   const apart: number[] = []
   let together: number | null = null
   for (let from = 0; from < lanes.length; from += LANES_AT_ONCE) {

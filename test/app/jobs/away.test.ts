@@ -8,6 +8,7 @@ import type { PaymentDeps } from '../../../src/app/payments/payment-deps.ts'
 import { contractIn } from '../../http/payments/payments-stage.ts'
 import { press } from '../../sandbox/payers.ts'
 import { openWorld } from '../../world.ts'
+import { lapsed } from '../../rig/payments/lapsed.ts'
 
 // Nobody is registered for the provider's events: it is heard of what it is asked about alone.
 const world = await openWorld({ workers: 'resting' })
@@ -26,16 +27,7 @@ async function opened(): Promise<{ readonly id: string; readonly page: string }>
 
 /** Hours go by in which no gateway runs. */
 async function away(id: string): Promise<void> {
-  await world.sql(
-    `with head as (
-       update contracts set expires_at = date_trunc('second', now() - interval '5 hours') where id = $1 returning *
-     )
-     update contract_versions h
-        set document = jsonb_set(h.document::jsonb, '{expires_at}',
-                                 to_jsonb((extract(epoch from head.expires_at) * 1000)::bigint))::json
-       from head where h.contract_id = head.id and h.position = head.position`,
-    [id],
-  )
+  await lapsed(world, id, '5 hours')
   await world.sql(`update jobs set due_at = now() - interval '6 hours' where contract_id = $1`, [id])
 }
 

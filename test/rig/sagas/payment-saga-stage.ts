@@ -17,6 +17,7 @@ import type { CrashCase } from './crash-cases.ts'
 import type { BesideProcess } from '../gateway-beside.ts'
 import type { PaymentSagaKind, PaymentStage } from './payment-saga-kinds.ts'
 import { type CrashStage, endOf, healed, openVictims, type Victims } from './victims.ts'
+import { lapsed } from '../payments/lapsed.ts'
 
 type Saga = { readonly name: string; readonly id: string; readonly kind: PaymentSagaKind }
 
@@ -214,16 +215,7 @@ async function givenUp(work: Work, saga: Saga): Promise<void> {
 
 /** An hour goes by for the contract: its time is over. */
 async function lapse({ world }: Work, { id }: Saga): Promise<void> {
-  await world.sql(
-    `with head as (
-       update contracts set expires_at = date_trunc('second', now() - interval '1 hour') where id = $1 returning *
-     )
-     update contract_versions h
-        set document = jsonb_set(h.document::jsonb, '{expires_at}',
-                                 to_jsonb((extract(epoch from head.expires_at) * 1000)::bigint))::json
-       from head where h.contract_id = head.id and h.position = head.position`,
-    [id],
-  )
+  await lapsed(world, id, '1 hour')
 }
 
 /** What waits for its time is due. */
