@@ -122,6 +122,10 @@ type Helped = {
 /** The command as Commander knows it. */
 function commanded(name: string, description: string, helped: Helped, options: Options): Command {
   const { examples, arguments: words = [], notes, confirm } = helped
+  // Commander takes --no-x for "x is false", and never for an option of its own.
+  const negated = Object.keys(options).find((member) => /^no[A-Z]/.test(member))
+  if (negated !== undefined)
+    throw new Error(`the option ${negated} of ${name} would be read as the opposite of another`)
   const made = new Command(name).description(description)
   for (const each of words) made.addArgument(each.make())
   for (const [member, { make }] of Object.entries(options)) made.addOption(make(flagOf(member)))

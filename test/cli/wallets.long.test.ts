@@ -65,6 +65,7 @@ test('a wallet is opened, topped up, moved into, stated and closed', () => {
   said(`move --yes ${payroll} ${main} 100`)
   expect(said(`close ${payroll}`)).toContain('closed')
   expect((json(`update ${payroll} --open --low-balance 5`)['wallet'] as Wallet).status).toBe('open')
+  expect(json(`update ${payroll} --without-low-balance`)['wallet']).toMatchObject({ low_balance: null })
   said(`update ${payroll} --default`)
   expect(said(`close ${payroll}`, 1)).toContain('wallet_is_default')
 })

@@ -109,14 +109,14 @@ const update = apiCommand('update', 'change the name of a key, where it may be u
     ...BOUNDS,
     anywhere: flag('it may be used from anywhere'),
     anyAmount: flag('any amount may leave by it'),
-    noMandate: flag('nothing bounds any more what leaves by it in all'),
+    withoutMandate: flag('nothing bounds any more what leaves by it in all'),
   },
-  call: ({ name, anywhere, anyAmount, noMandate, ...bounds }, id) => {
+  call: ({ name, anywhere, anyAmount, withoutMandate, ...bounds }, id) => {
     const { addresses, transfer_max, mandate } = boundsOf(bounds)
     const freed = {
       addresses: anywhere ? null : addresses,
       transfer_max: anyAmount ? null : transfer_max,
-      mandate: noMandate ? null : mandate,
+      mandate: withoutMandate ? null : mandate,
     }
     return patch(`/keys/${id}`, { name, ...freed })
   },

@@ -50,9 +50,9 @@ export const TRANSFER_CSV =
   )
 
 /** What a payment of it is about, in a sentence. */
-export function payWords({ preview, currency, recipient, channel }: Contract): string {
+export function payWords({ preview, currency, recipient, channel }: Contract, through = channel?.id): string {
   const to = recipientText(recipient)
-  return `${moneyText(preview.amount, currency)} (${feeText(preview.fees, currency)}) through ${channel?.id ?? 'no channel yet'} to ${to}.`
+  return `${moneyText(preview.amount, currency)} (${feeText(preview.fees, currency)}) through ${through ?? 'no channel yet'} to ${to}.`
 }
 
 export function printTransfer({ contract }: { readonly contract: Contract }): void {

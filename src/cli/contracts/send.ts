@@ -59,7 +59,7 @@ const ENDS: readonly string[] = ['completed', ...FAILED_ENDS]
 async function sendMoney(options: Sending): Promise<Reply> {
   refuseUnanswerable(options.yes)
   const place = placeOf(options)
-  const key = keyOf(options)
+  const key = keyOf(options, 'send')
   const drafted = await call<Reply>(place, post(PATH, bodyOf(options), { idempotencyKey: key }))
   const path = `${PATH}/${drafted.contract.id}`
   // A repeated create answers as it did then; what became of it since is read.
@@ -69,24 +69,30 @@ async function sendMoney(options: Sending): Promise<Reply> {
 }
 
 /** Without a key of the caller's a new transfer; its key is said, for who has to go on. */
-function keyOf({ idempotencyKey, reference }: Sending): string {
+export function keyOf(
+  { idempotencyKey, reference }: Pick<Sending, 'idempotencyKey' | 'reference'>,
+  verb: string,
+): string {
   if (idempotencyKey !== undefined) return idempotencyKey
-  if (reference !== undefined) return `send-${createHash('sha256').update(reference).digest('hex').slice(0, 40)}`
-  const made = `send-${randomUUID()}`
+  if (reference !== undefined) return `${verb}-${createHash('sha256').update(reference).digest('hex').slice(0, 40)}`
+  const made = `${verb}-${randomUUID()}`
   note(`If this is cut off, run it again with: --idempotency-key ${made}`)
   return made
 }
 
 const bodyOf = (options: Sending) => draftOf(options, { recipient: recipientOf(options) })
 
-const isPayable = ({ status }: Contract) => status === 'draft' || status === 'issued'
+export const isPayable = ({ status }: Contract) => status === 'draft' || status === 'issued'
+
+/** From which wallet, and whether that is agreed to beforehand. */
+type Paying = Pick<Sending, 'source' | 'yes'>
 
 /** Pays it, or names the transfer that was made and how to go on with it: who sends anew without its key sends another one. */
-async function payOrName(
+export async function payOrName(
   place: Place,
   path: string,
   contract: Contract,
-  options: Sending,
+  options: Paying,
   key: string,
 ): Promise<Contract> {
   try {
@@ -106,7 +112,7 @@ async function payOrName(
 }
 
 /** Pays what was shown and agreed to: where another price came up since, the gateway refuses. */
-async function pay(place: Place, path: string, contract: Contract, options: Sending): Promise<Contract> {
+async function pay(place: Place, path: string, contract: Contract, options: Paying): Promise<Contract> {
   if (!contract.preview.valid) throw lacking(contract)
   const isLive = isLiveKey(place.apiKey)
   await agreed(() => ({ about: `${payWords(contract)} Pay it?`, isLive }), options.yes)
@@ -128,7 +134,13 @@ function lacking(contract: Contract): CommandFailed {
 const POLL_MS = 500
 
 /** The contract at its end. A gateway that is away is waited for: it is paid, and who hears of a failure alone sends another one. */
-async function ended(place: Place, path: string, paid: Contract, { timeout }: Sending, key: string): Promise<Contract> {
+export async function ended(
+  place: Place,
+  path: string,
+  paid: Contract,
+  { timeout }: Pick<Sending, 'timeout'>,
+  key: string,
+): Promise<Contract> {
   const progress = openProgress()
   const until = timeout === undefined ? Number.POSITIVE_INFINITY : performance.now() + timeout * 1000
   const look = looking<Reply>(place, get(path), (words) => progress.aside(() => note(words)))

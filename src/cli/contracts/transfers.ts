@@ -74,6 +74,13 @@ const payQuestion = async (options: PlaceOptions, id: string): Promise<string> =
   return `${payWords(contract)} Pay it?`
 }
 
+/** The price stays what was agreed: what may be another than before is the way. */
+const retryQuestion = async ({ channel, ...options }: PlaceOptions & Chosen, id: string): Promise<string> => {
+  const { contract } = await call<{ contract: Contract }>(placeOf(options), get(`${PATH}/${id}`))
+  return `${payWords(contract, channel)} Try it again?`
+}
+type Chosen = { readonly channel: string | undefined }
+
 const issue = apiCommand('issue', 'freeze the terms of a valid draft', {
   examples: ['gateway transfers issue 0198…'],
   arguments: [TRANSFER_ID],
@@ -103,7 +110,7 @@ const retry = apiCommand('retry', 'try a transfer again that failed for good, wi
   examples: ['gateway transfers retry 0198…', `gateway transfers retry 0198… --channel ${EXAMPLES.batch}`],
   arguments: [TRANSFER_ID],
   options: { channel: option('<id>', 'another channel (default: that of the attempt that failed)') },
-  confirm: payQuestion,
+  confirm: retryQuestion,
   call: ({ channel }, id) => put(`${PATH}/${id}/retry`, { channel }),
   print: printTransfer,
 })

@@ -1,9 +1,10 @@
 // gateway wallets: an account's wallets over HTTP. Each command is parse, call, print; a move is a transfer from one to another.
-import { setTimeout as sleep } from 'node:timers/promises'
-import { ENDED } from '../../domain/contract/ended.ts'
 import { currency, decimalNumber, metadataPair, wholeNumber, wordOf } from '../arguments.ts'
 import { CommandFailed, Misused } from '../failures.ts'
-import { call, download, get, looking, patch, post, put } from '../client.ts'
+import { call, download, get, patch, post } from '../client.ts'
+import { refuseUnanswerable } from '../confirm.ts'
+import { type Contract } from '../contracts/contract-view.ts'
+import { ended, isPayable, keyOf, payOrName } from '../contracts/send.ts'
 import { type Place, placeOf } from '../place.ts'
 import {
   apiCommand,
@@ -93,15 +94,15 @@ const update = apiCommand('update', 'change a wallet; only what is given changes
   arguments: [WALLET],
   options: {
     ...SETTINGS,
-    noLowBalance: flag('tell no more when it runs low'),
+    withoutLowBalance: flag('tell no more when it runs low'),
     default: flag('money of its currency that names no wallet comes and goes here'),
     open: flag('open it again'),
   },
-  call: ({ label, lowBalance, noLowBalance, metadata, default: isDefault, open }, id) =>
+  call: ({ label, lowBalance, withoutLowBalance, metadata, default: isDefault, open }, id) =>
     patch(`${PATH}/${id}`, {
       label,
       metadata,
-      low_balance: noLowBalance ? null : lowBalance,
+      low_balance: withoutLowBalance ? null : lowBalance,
       default: isDefault,
       status: open && 'open',
     }),
@@ -169,7 +170,7 @@ const topUp = apiCommand('topup', 'add made-up money to a TEST wallet', {
   print: printTopUp,
 })
 
-type Moved = { readonly id: string; readonly status: string; readonly version: number }
+const WAITED_SECONDS = 30
 
 const move = command('move', 'move money between two wallets: a transfer that is made, issued, paid and waited for', {
   examples: [
@@ -185,20 +186,24 @@ const move = command('move', 'move money between two wallets: a transfer that is
     ...PLACE,
     channel: option('<id>', 'the channel between wallets (default: wallet)'),
     description: option('<text>'),
-    idempotencyKey: option('<key>', 'the same again moves nothing'),
+    idempotencyKey: option('<key>', 'what makes it this one move: the same again goes on where it was'),
+    yes: flag('move it without asking'),
   },
-  confirm: (_, from, to, amount) => `Move ${amount} from wallet ${from} to ${to}?`,
-  run: async ({ channel = 'wallet', description, idempotencyKey, ...options }, from, to, amount) => {
+  notes: 'Cut off anywhere and run again with the same key, it goes on where it was, and the money moves once.',
+  run: async ({ channel = 'wallet', description, idempotencyKey, yes, ...options }, from, to, amount) => {
+    refuseUnanswerable(yes)
     const place = placeOf(options)
     if (from === to) throw new CommandFailed('Both are the same wallet. Name two.')
+    const key = keyOf({ idempotencyKey, reference: undefined }, 'move')
     const { wallet } = await call<{ wallet: Wallet }>(place, get(`${PATH}/${from}`))
     const body = { amount, currency: wallet.currency, channel, description, recipient: { wallet: to } }
-    const drafted = await call<{ contract: Moved }>(place, post('/contracts/transfer', body, { idempotencyKey }))
+    const drafted = await call<Drafted>(place, post('/contracts/transfer', body, { idempotencyKey: key }))
     const path = `/contracts/transfer/${drafted.contract.id}`
-    if (drafted.contract.status === 'draft') await call(place, put(`${path}/issue`))
-    const paid = await call<{ contract: Moved }>(place, put(`${path}/pay`, { source: from }))
-    const contract = await ended(place, path, paid.contract)
-    return { contract, wallets: await both(place, from, to) }
+    // A repeated create answers as it did then; what became of it since is read.
+    const { contract } = await call<Drafted>(place, get(path))
+    const paid = isPayable(contract) ? await payOrName(place, path, contract, { source: from, yes }, key) : contract
+    const moved = await ended(place, path, paid, { timeout: WAITED_SECONDS }, key)
+    return { contract: moved, wallets: await both(place, from, to) }
   },
   print: ({ contract, wallets }) => {
     print(`The move is ${stateText(contract.status)}, as transfer ${contract.id}.`)
@@ -207,19 +212,7 @@ const move = command('move', 'move money between two wallets: a transfer that is
   failed: ({ contract }) => contract.status !== 'completed',
 })
 
-const POLL_MS = 100
-const LOOKS_MAX = 300
-
-/** The contract at its end; as it stands where that takes more than half a minute. */
-async function ended(place: Place, path: string, paid: Moved): Promise<Moved> {
-  const look = looking<{ contract: Moved }>(place, get(path), note)
-  let contract = paid
-  for (let looks = 0; looks < LOOKS_MAX && !ENDED.includes(contract.status); looks++) {
-    await sleep(POLL_MS)
-    contract = (await look())?.contract ?? contract
-  }
-  return contract
-}
+type Drafted = { readonly contract: Contract }
 
 const both = (place: Place, ...ids: readonly string[]) =>
   Promise.all(ids.map(async (id) => (await call<{ wallet: Wallet }>(place, get(`${PATH}/${id}`))).wallet))

@@ -88,6 +88,31 @@ test('what ends the wait before the transfer has ended names the transfer, and h
   ])
 })
 
+type Wallet = { readonly id: string; readonly available: number }
+type Cut = { readonly error: { readonly contract_id: string; readonly idempotency_key: string } }
+
+test('a move whose payment loses its answer names its transfer and its key; with that key the money moves once', async () => {
+  const made = done('wallets', 'create', '--currency', 'PHP', '--label', 'Savings', '--json')
+  const { id: savings } = (JSON.parse(made) as { wallet: Wallet }).wallet
+  const { wallets } = JSON.parse(done('wallets', 'list', '--currency', 'PHP', '--json')) as { wallets: Wallet[] }
+  const { id: main } = wallets.find(({ id }) => id !== savings) ?? { id: 'none' }
+  const road = await openUnsteadyProxy(gateway.url, (_, path) =>
+    path.endsWith('/pay') ? 'loses its answer' : 'passes',
+  )
+  const env = { GATEWAY_URL: road.url, GATEWAY_API_KEY: gateway.dev().api_key, XDG_CONFIG_HOME: gateway.dataDir }
+  const move = ['wallets', 'move', main, savings, '25', '--yes', '--json']
+  const cut = runBeside(programOf(gateway), env, move)
+  expect(await cut.ended).toBe(1)
+  await road.close()
+  const { error } = JSON.parse(cut.said.out) as Cut
+  expect(cut.said.err).toContain(`--idempotency-key ${error.idempotency_key}`)
+  const again = JSON.parse(done(...move, '--idempotency-key', error.idempotency_key)) as { contract: Contract }
+  expect(again.contract).toMatchObject({ id: error.contract_id, status: 'completed' })
+  expect(JSON.parse(done('wallets', 'get', savings, '--json'))).toMatchObject({ wallet: { available: 25 } })
+  // What was asked for is shown with its price and its way, and nobody is asked where nobody is.
+  expect(run('wallets', 'move', main, savings, '1').stderr).toContain('Give --yes')
+})
+
 test('whoever watches a contract goes on where the gateway was away meanwhile', async () => {
   const { id } = contractOf('transfers', 'create', ...SEND.slice(2))
   done('transfers', 'issue', id)
