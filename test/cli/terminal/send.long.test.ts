@@ -127,6 +127,16 @@ test('whoever watches a contract goes on where the gateway was away meanwhile', 
   expect([status, watching.said.out]).toEqual([0, expect.stringContaining('The contract is completed.')])
 })
 
+test('a mandate is taken off a key by an option of its own', () => {
+  const mandate = JSON.stringify({ limits: [{ currency: 'PHP', total: 100 }] })
+  const scopes = ['--scopes', 'contracts:read']
+  const made = done('api-keys', 'create', '--name', 'Bounded', ...scopes, '--mandate', mandate, '--json')
+  const { key } = JSON.parse(made) as { key: { readonly id: string; readonly mandate: unknown } }
+  expect(key.mandate).not.toBeNull()
+  const freed = done('api-keys', 'update', key.id, '--without-mandate', '--json')
+  expect(JSON.parse(freed)).toMatchObject({ key: { id: key.id, mandate: null } })
+})
+
 test('nobody is asked where nobody is: without --yes nothing is made, and nothing paid', () => {
   const before = available()
   const { status, stderr } = run(...SEND, '--reference', 'unasked')
