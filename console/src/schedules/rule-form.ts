@@ -84,11 +84,13 @@ function ownClock(at: string): string {
   return `${day}T${two(moment.getHours())}:${two(moment.getMinutes())}`
 }
 
-/** The whole rule: what it does not have is null, so that a patch clears it. */
+/** The whole rule: what it does not have is null, so that a patch clears it. What is typed wrong is sent, for the gateway to refuse. */
 export function ruleOf(form: RuleForm): ScheduleRuleInput {
-  const { every, adjust, country, ends } = form
+  const { every, adjust, country } = form
   const isMonth = every === 'month'
   const isNth = isMonth && form.by === 'nth'
+  // What runs once ends with that, whatever was chosen before.
+  const ends = every === 'once' ? 'never' : form.ends
   return {
     every,
     interval: every === 'once' ? null : numberIn(form.interval),
@@ -99,13 +101,20 @@ export function ruleOf(form: RuleForm): ScheduleRuleInput {
     time: form.time,
     time_zone: form.zone,
     banking_days: adjust === 'none' ? null : { adjust, country: country || null, holidays: daysIn(form.holidays) },
-    starts_at: form.startsAt,
-    until: ends === 'until' && form.until !== '' ? new Date(form.until).toISOString() : null,
+    starts_at: every === 'once' ? null : form.startsAt,
+    until: ends === 'until' ? momentIn(form.until) : null,
     count: ends === 'count' ? numberIn(form.count) : null,
   }
 }
 
-const numberIn = (text: string): number | null => (text.trim() === '' ? null : Number(text))
+/** 0, which every member refuses, where it is no whole number: null would be none at all, and a rule without an end. */
+const numberIn = (text: string): number => (/^\d{1,9}$/.test(text.trim()) ? Number(text) : 0)
+
+/** The text itself, which is refused, where it is no moment. */
+function momentIn(text: string): string {
+  const moment = new Date(text)
+  return Number.isNaN(moment.getTime()) ? text : moment.toISOString()
+}
 
 const daysIn = (text: string): string[] | null => {
   const days = text.split(/[\s,;]+/).filter((day) => day !== '')
