@@ -1,5 +1,7 @@
 // A schedule is made, or one that is there is changed.
+import { useState } from 'react'
 import { useParams } from 'react-router'
+import type { Schedule } from '../../../sdk/src/index.ts'
 import { gateway, useRead, useWrite } from '../gateway.ts'
 import { bodyOf, emptyForm } from '../transfers/draft.ts'
 import { Loaded } from '../ui/feedback.tsx'
@@ -37,37 +39,39 @@ export function NewSchedule() {
 
 export function EditSchedule() {
   const { id = '' } = useParams()
-  const f = useWords(FORM)
   const read = useRead(['schedules', 'get', id], (signal) => gateway.schedules.get(id, { signal }))
+  return <Loaded of={read}>{(schedule) => <Editing key={schedule.id} schedule={schedule} />}</Loaded>
+}
+
+function Editing({ schedule: current }: { readonly schedule: Schedule }) {
+  const f = useWords(FORM)
+  // What was read when the form was opened: news of it must not slip below what is typed, or what somebody else changed is undone.
+  const [schedule] = useState(current)
   const update = useWrite(
-    ({ plan, version }: { readonly plan: Plan; readonly version: number }) =>
+    (plan: Plan) =>
       gateway.schedules.update(
-        id,
+        schedule.id,
         {
           name: textOrNull(plan.name),
           template: templatePatch(plan.draft),
           source: textOrNull(plan.source),
           rule: ruleOf(plan.rule),
         },
-        { ifMatch: version },
+        { ifMatch: schedule.version },
       ),
     ['schedules'],
   )
   return (
-    <Loaded of={read}>
-      {(schedule) => (
-        <ScheduleForm
-          title={f.edit}
-          asked={[f.changeTitle, f.change]}
-          start={{
-            name: schedule.name ?? '',
-            source: schedule.source ?? '',
-            draft: templateFormOf(schedule),
-            rule: ruleFormOf(schedule.rule),
-          }}
-          onSave={(plan) => update.mutateAsync({ plan, version: schedule.version })}
-        />
-      )}
-    </Loaded>
+    <ScheduleForm
+      title={f.edit}
+      asked={[f.changeTitle, f.change]}
+      start={{
+        name: schedule.name ?? '',
+        source: schedule.source ?? '',
+        draft: templateFormOf(schedule),
+        rule: ruleFormOf(schedule.rule),
+      }}
+      onSave={(plan) => update.mutateAsync(plan)}
+    />
   )
 }

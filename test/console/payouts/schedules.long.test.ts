@@ -79,6 +79,36 @@ describe.skipIf(CHROMIUM === null)('schedules in the console', () => {
     expect(await button(page, 'Pause').count()).toBe(0)
   })
 
+  test('what somebody else changed while it was edited is not undone: the change is refused', async () => {
+    const schedules = schedulesOf(world.caller)
+    const { id } = await schedules.make({ ...RENT, name: 'Two at once' })
+    const page = await world.open(owner, `/schedules/${id}/edit`)
+    await page.getByLabel('What you call it').fill('Two at the same time')
+    const reread = page.waitForResponse((reply) => reply.url().endsWith(`/schedules/${id}`) && reply.ok(), WAIT)
+    const { version } = await schedules.patch(id, { template: { recipient: { wallet: '000999888777' } } })
+    await reread
+    await button(page, 'Change schedule').click(WAIT)
+    await dialog(page).getByRole('button', { name: 'Change schedule' }).click()
+    await dialog(page).getByText('precondition_failed', { exact: false }).waitFor(WAIT)
+    const { version: after, name, template } = await schedules.get(id)
+    expect([after, name, template]).toMatchObject([version, 'Two at once', { recipient: { wallet: '000999888777' } }])
+  })
+
+  test('an end that is not filled, or is no number, is not taken for none', async () => {
+    const page = await world.open(owner, '/schedules/new')
+    const isWrong = (label: string) =>
+      expect.poll(() => page.getByLabel(label, { exact: true }).getAttribute('aria-invalid'), WAIT)
+    await page.getByLabel('It ends').selectOption('until')
+    await isWrong('Until, on your clock').toBe('true')
+    await page.getByLabel('It ends').selectOption('count')
+    await page.getByLabel('Runs', { exact: true }).fill('12 x')
+    await isWrong('Runs').toBe('true')
+    await page.getByLabel('Runs', { exact: true }).fill('12')
+    await isWrong('Runs').not.toBe('true')
+    await page.getByLabel('Every how many').fill('2nd')
+    await isWrong('Every how many').toBe('true')
+  })
+
   test('a run is told with what came of it, and leads to its transfer', async () => {
     const { id } = await schedulesOf(world.caller).make({ ...RENT, name: 'Due now' })
     const page = await world.open(owner, `/schedules/${id}`)
