@@ -41,6 +41,33 @@ describe.skipIf(CHROMIUM === null)('drafts', () => {
     await page.getByText('order 99').first().waitFor()
   })
 
+  test('what somebody else changed of a draft meanwhile is not undone: saving it is refused', async () => {
+    const { id } = await world.caller.draft({ description: 'as it was' })
+    const page = await world.open(await world.person('owner'), `/transfers/${id}/edit`)
+    await page.getByLabel('Your reference').fill('order 12')
+    const reread = page.waitForResponse((reply) => reply.url().endsWith(`/contracts/transfer/${id}`) && reply.ok())
+    const path = `/contracts/transfer/${id}`
+    const changed = await world.caller.ask('PATCH', path, { body: { recipient: { wallet: '000999888777' } } })
+    expect(changed.status).toBe(200)
+    await reread
+    await page.getByRole('button', { name: 'Save draft' }).click()
+    await page.getByText('precondition_failed', { exact: false }).waitFor({ timeout: LONG_MS })
+    const { data } = await world.caller.ask('GET', path)
+    expect(data['contract']).toEqual(changed.data['contract'])
+  })
+
+  test('a saved draft is sent with its version, and with nothing that stands as it was', async () => {
+    const { id } = await world.caller.draft({ description: 'as it was' })
+    const page = await world.open(await world.person('owner'), `/transfers/${id}/edit`)
+    await page.getByLabel('Your reference').fill('order 13')
+    const sent = page.waitForRequest((request) => request.method() === 'PATCH')
+    await page.getByRole('button', { name: 'Save draft' }).click()
+    const request = await sent
+    expect(request.postDataJSON()).toEqual({ deliverable: { reference_id: 'order 13' } })
+    expect(await request.headerValue('if-match')).toBe('"1"')
+    await page.waitForURL(/\/transfers\/[0-9a-f-]{36}$/)
+  })
+
   test('a transfer from a profile takes its way to be paid', async () => {
     const body = { name: 'Ben Santos', type: 'person' }
     const { data } = await world.caller.ask('POST', '/profiles', { body })

@@ -11,7 +11,8 @@ import { ErrorNote, Loaded } from '../ui/feedback.tsx'
 import { problemsOf, useFocusOnProblem } from '../ui/Form.tsx'
 import { Page, Section } from '../ui/Page.tsx'
 import { useWords } from '../words/language.ts'
-import { bodyOf, type DraftForm, emptyForm, formOf, isPriceable, toProfile } from './draft.ts'
+import type { Transfer } from './actions.ts'
+import { bodyOf, type DraftForm, emptyForm, formOf, isPriceable, patchOf, toProfile } from './draft.ts'
 import { DRAFT } from './draft-words.ts'
 import { fieldsOf } from './fields.ts'
 import { Offers } from './Offers.tsx'
@@ -47,14 +48,21 @@ export function NewDraft() {
 
 export function EditDraft() {
   const { id = '' } = useParams()
-  const w = useWords(DRAFT)
   const read = useRead(['transfers', 'get', id], (signal) => gateway.transfers.get(id, { signal }))
-  const update = useWrite((form: DraftForm) => gateway.transfers.update({ id }, bodyOf(form)), ['transfers'])
-  return (
-    <Loaded of={read}>
-      {(contract) => <DraftPage title={w.edit} start={formOf(contract)} onSave={(form) => update.mutateAsync(form)} />}
-    </Loaded>
+  return <Loaded of={read}>{(contract) => <Editing key={contract.id} contract={contract} />}</Loaded>
+}
+
+function Editing({ contract: current }: { readonly contract: Transfer }) {
+  const w = useWords(DRAFT)
+  // What was read when the form was opened: news of it must not slip below what is typed, or what somebody else changed is undone.
+  const [contract] = useState(current)
+  const start = formOf(contract)
+  const update = useWrite(
+    (form: DraftForm) =>
+      gateway.transfers.update({ id: contract.id }, patchOf(start, form), { ifMatch: contract.version }),
+    ['transfers'],
   )
+  return <DraftPage title={w.edit} start={start} onSave={(form) => update.mutateAsync(form)} />
 }
 
 /** What each channel would take for the draft, while it is typed. */
