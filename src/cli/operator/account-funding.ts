@@ -19,8 +19,8 @@ const clearingName = wordOf(
 
 const OPTIONS = {
   wallet: option('<id>', 'the wallet', uuid),
-  account: option('<id>', 'or the account, with --currency', uuid),
-  currency: option('<code>', 'the currency of the wallet', currency),
+  account: option('<id>', 'or the account, with --currency; beside --wallet: whose it must be', uuid),
+  currency: option('<code>', 'the currency of the wallet; beside --wallet: which it must have', currency),
   amount: required(option('<decimal>', 'in major units, such as 100 or 19.99', decimalNumber)),
   reference: option('<text>', 'what it is known by; the same one again credits nothing (test: a new one)'),
   from: option('<name>', 'live: the clearing account that the money is in, such as bdo-settlement', clearingName),
@@ -38,8 +38,10 @@ export const fund = command('fund', 'put money that came from outside into a wal
       '      --evidence "statement of 1 November, line 17" --by "Ana Cruz" --approved-by "Ben Reyes"      (a live wallet)',
   ],
   options: OPTIONS,
-  confirm: ({ wallet, account, currency: code, amount }) =>
-    `Put ${amount} into ${wallet === undefined ? `the ${code ?? ''} wallet of account ${account ?? ''}` : `wallet ${wallet}`}?`,
+  confirm: (options) => {
+    backingOf(options)
+    return asOperator((operator) => fundQuestion(operator, options))
+  },
   run: async (options) => {
     const backing = backingOf(options)
     const reference = options.reference ?? `top-up ${randomUUID()}`
@@ -66,23 +68,53 @@ function backingOf({ wallet, account, currency: code, from, evidence, by, approv
   return { from, evidence, operator: by, approvedBy }
 }
 
+type Wanted = Pick<Funding, 'wallet' | 'account' | 'currency' | 'amount'>
+type Wallets = Pick<Operator, 'wallet' | 'wallets'>
+
+/** What is asked before: how much of which currency, whose wallet, and whether the money is real. */
+export async function fundQuestion(operator: Wallets & Pick<Operator, 'accounts'>, wanted: Wanted): Promise<string> {
+  const wallet = await walletOf(operator, wanted)
+  const { id, accountId, currency: code } = wallet
+  const sum = displayText(amountIn(wallet, wanted), code)
+  const account = (await operator.accounts()).find((each) => each.accountId === accountId)
+  const mode = account?.livemode ? 'LIVE' : 'TEST'
+  return `Put ${mode} ${sum} into wallet ${id} of ${JSON.stringify(account?.name ?? '')}, the account ${accountId}?`
+}
+
 async function credit(operator: Operator, wanted: Funding, reference: string, backing: Backing | null) {
-  const { id, currency: code } = await walletOf(operator, wanted)
-  const parsed = parseAmount(wanted.amount, code)
-  if ('fault' in parsed) throw new CommandFailed(`${wanted.amount} is no amount of ${code} (${parsed.fault}).`)
-  const { amountMinor } = parsed
-  const answer = await operator.fund({ walletId: id, amountMinor, currency: code, reference, backing })
+  const wallet = await walletOf(operator, wanted)
+  const amountMinor = amountIn(wallet, wanted)
+  const answer = await operator.fund({
+    walletId: wallet.id,
+    amountMinor,
+    currency: wallet.currency,
+    reference,
+    backing,
+  })
   if (answer === null) throw new CommandFailed('No wallet has this id.')
   if (!isRefusal(answer)) return answer
   const isUnbacked = answer.code === 'credit_not_allowed' && answer.param !== 'reference'
   throw new CommandFailed(isUnbacked ? `${answer.message} ${LIVE_MEND}` : answer.message)
 }
 
-async function walletOf(operator: Operator, { wallet: id, account = '', currency: code }: Funding): Promise<Wallet> {
+function amountIn({ currency: code }: Wallet, { amount }: Wanted): bigint {
+  const parsed = parseAmount(amount, code)
+  if ('fault' in parsed) throw new CommandFailed(`${amount} is no amount of ${code} (${parsed.fault}).`)
+  return parsed.amountMinor
+}
+
+async function walletOf(operator: Wallets, { wallet: id, account, currency: code }: Wanted): Promise<Wallet> {
   const found =
     id === undefined
-      ? (await operator.wallets(account)).find((wallet) => wallet.isDefault && wallet.currency === code)
+      ? (await operator.wallets(account ?? '')).find((wallet) => wallet.isDefault && wallet.currency === code)
       : await operator.wallet(id)
   if (!found) throw new CommandFailed('There is no such wallet. See: gateway accounts list --json')
+  // An id with a slip of the pen is somebody else's wallet, or has another currency.
+  if (code !== undefined && found.currency !== code)
+    throw new CommandFailed(`Wallet ${found.id} is in ${found.currency}, not ${code}. Nothing was credited.`)
+  if (account !== undefined && found.accountId !== account)
+    throw new CommandFailed(
+      `Wallet ${found.id} is one of account ${found.accountId}, not of ${account}. Nothing was credited.`,
+    )
   return found
 }
