@@ -14,6 +14,8 @@ export type PaymentMethod = {
   readonly details: Readonly<Record<string, string>>
   /** What the rail needs and is never stored: the provider's token of a card. It goes along with the first call alone. */
   readonly secret: string | null
+  /** The channel that the payer chose, where a page showed several of the kind, each with its price. */
+  readonly channelId?: string
 }
 
 /** What the payer does next to pay. Times in milliseconds since the epoch. */

@@ -180,13 +180,15 @@ function quoteFor({ asset }: ChannelFacts, { terms, expiresAt }: Payment, nowMs:
   return quote && { ...quote, expiresAt: Math.min(quote.expiresAt, expiresAt) }
 }
 
-const isSameChoice = (attempt: PaymentAttempt, { kind, details }: PaymentMethod) =>
-  attempt.kind === kind && JSON.stringify(chosenIn(attempt.details)) === JSON.stringify(chosenIn(details))
+const isSameChoice = (attempt: PaymentAttempt, { kind, details, channelId = attempt.channelId }: PaymentMethod) =>
+  attempt.kind === kind &&
+  attempt.channelId === channelId &&
+  JSON.stringify(chosenIn(attempt.details)) === JSON.stringify(chosenIn(details))
 
 /** What the payer chose. The transfer that a wallet pays by is none of it: two requests at once name one each, and one is made. */
 const chosenIn = ({ transfer_id: _, ...chosen }: PaymentMethod['details']) => chosen
 
-/** The channel that brings money in by the method: the fixed one, or the first that fits. */
+/** The channel that brings money in by the method: the fixed one, the one that the payer saw, or the first that takes the amount. */
 function channelFor(payment: Payment, method: PaymentMethod, channels: ChannelBook): ChannelFacts | Refusal {
   const { terms, channelFixed, channelVersion, livemode } = payment
   const { details } = method
@@ -201,7 +203,8 @@ function channelFor(payment: Payment, method: PaymentMethod, channels: ChannelBo
   }
   const offered = bringingIn(channels).filter((each) => isForMode(each, livemode))
   const fit = offered.filter((each) => fits(each, method))
-  const chosen = fit.find((each) => each.collect?.terms.has(terms.currency)) ?? fit[0]
+  const takesAmount = (each: ChannelFacts) => isValid(previewOf({ ...terms, channelId: each.id }, inbound(each)))
+  const chosen = fit.find(takesAmount) ?? fit.find((each) => each.collect?.terms.has(terms.currency)) ?? fit[0]
   if (chosen) return chosen
   const other = bringingIn(channels).find((each) => fits(each, method))
   const crossing = other && refuseOtherMode(other, livemode, () => offered, 'payment.type')
@@ -227,7 +230,8 @@ function whyNotIn(channel: ChannelFacts, livemode: boolean, channels: ChannelBoo
   return refuse('payment_not_payable', 'channel', `Channel ${channel.id} is no longer offered. Create a new contract.`)
 }
 
-function fits(channel: ChannelFacts, { kind, details }: PaymentMethod): boolean {
+function fits(channel: ChannelFacts, { kind, details, channelId = channel.id }: PaymentMethod): boolean {
+  if (channel.id !== channelId) return false
   if (channel.collect?.kind !== kind || (details['hosted'] && !channel.collect.hosted)) return false
   if (kind !== 'crypto') return true
   return (

@@ -108,9 +108,11 @@ function choiceRoute(checkout: Checkout): void {
         : sendPage(checkout, request, reply.code(status), payment, { ...look, problem })
     if (isFromElsewhere(request.headers, presenter.baseUrl)) return refused('crossSite', 403)
     const fields = formFields(typeof request.body === 'string' ? request.body : '')
-    const method = parseMethod(methodBody(fields))
-    if (isRefusal(method)) return refused(problemOf(method), 400)
-    if (method.kind === 'wallet') return refused('method', 400)
+    const sent = parseMethod(methodBody(fields))
+    if (isRefusal(sent)) return refused(problemOf(sent), 400)
+    if (sent.kind === 'wallet') return refused('method', 400)
+    const { channel: channelId } = fields
+    const method = channelId ? { ...sent, channelId } : sent
     const { lane, accountId, id } = payment
     const requester = { lane, accountId, keyId: null, idempotency: null }
     const chosen = await choosePayment(deps, requester, id, method, 'payer')

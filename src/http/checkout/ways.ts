@@ -107,9 +107,9 @@ function hintOf(kind: PaymentKind, asset: OfferedMethod['asset'], { forms }: Wor
   }
 }
 
-function form(view: CheckoutView, look: Look, { kind, asset }: OfferedMethod, inside: Html): Html {
+function form(view: CheckoutView, look: Look, { kind, channelId, asset }: OfferedMethod, inside: Html): Html {
   const named = asset ? [hidden('asset', asset.asset), hidden('network', asset.network)] : []
-  return html`<form method="post" action="${hrefOf(view, look, '')}">${hidden('type', kind)}${named}${inside}</form>`
+  return html`<form method="post" action="${hrefOf(view, look, '')}">${hidden('type', kind)}${hidden('channel', channelId)}${named}${inside}</form>`
 }
 
 const hidden = (name: string, value: string): Html => html`<input type="hidden" name="${name}" value="${value}">`
