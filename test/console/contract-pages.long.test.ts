@@ -46,6 +46,28 @@ describe.skipIf(CHROMIUM === null)('pages of contracts', () => {
     await look(page, 'transfer-completed')
   })
 
+  test('what was confirmed cannot be closed while it goes on, and its failure is told', async () => {
+    const { id } = await world.caller.draft({})
+    const page = await world.open(await world.person('owner'), `/transfers/${id}`)
+    let isLet = false
+    await page.route(`**/contracts/transfer/${id}/issue`, async (route) => {
+      await expect.poll(() => isLet, { timeout: LONG_MS }).toBe(true)
+      await route.fulfill({ status: 409, json: { error: { code: 'wrong_state', message: 'Not any more.' } } })
+    })
+    await page.getByRole('button', { name: 'Issue', exact: true }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('button', { name: 'Issue' }).click()
+    await expect.poll(() => dialog.getByRole('button', { name: 'Cancel' }).isDisabled()).toBe(true)
+    expect(await dialog.getByRole('button', { name: 'Close' }).isDisabled()).toBe(true)
+    await page.keyboard.press('Escape')
+    await page.mouse.click(5, 5)
+    expect(await dialog.count()).toBe(1)
+    isLet = true
+    await dialog.getByText('Not any more.').waitFor({ timeout: LONG_MS })
+    await dialog.getByRole('button', { name: 'Cancel' }).click()
+    await expect.poll(() => dialog.count()).toBe(0)
+  })
+
   test('a transfer that was refused shows what the channel said, and is tried again or cancelled', async () => {
     const { accountId } = world.caller.account
     await world.sql('update accounts set refunds_at_once = false where account_id = $1', [accountId])

@@ -68,7 +68,15 @@ export function Confirm(props: ConfirmProps) {
   const { isBusy, error, confirm } = useConfirming(onConfirm, onClose)
   const lacks = isDisabled || (reason?.isRequired && text.trim() === '') || (typed !== undefined && word !== typed)
   return (
-    <Dialog onClose={onClose} title={title} centered closeButtonProps={{ 'aria-label': w.close }}>
+    // What was sent goes on: a dialog that could be closed meanwhile would look as if it were stopped, and its failure be told to nobody.
+    <Dialog
+      onClose={onClose}
+      title={title}
+      centered
+      closeOnEscape={!isBusy}
+      closeOnClickOutside={!isBusy}
+      closeButtonProps={{ 'aria-label': w.close, disabled: isBusy }}
+    >
       <form
         onSubmit={(event) => {
           event.preventDefault()
@@ -83,7 +91,7 @@ export function Confirm(props: ConfirmProps) {
           )}
           {error !== null && <ErrorNote error={error} />}
           <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
+            <Button variant="default" onClick={onClose} disabled={isBusy}>
               {w.cancel}
             </Button>
             <Button type="submit" color={isDangerous ? 'red' : undefined} loading={isBusy} disabled={lacks}>
