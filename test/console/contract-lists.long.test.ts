@@ -87,9 +87,36 @@ describe.skipIf(CHROMIUM === null)('lists of contracts', () => {
     await page.getByText('1 new').waitFor({ timeout: 30_000 })
     expect(await first()).toBe(before)
     await look(page, 'transfers-news')
-    await page.getByRole('button', { name: 'Show them' }).click()
+    await page.getByRole('button', { name: 'Show the list as it is' }).click()
     await page.getByText('₱4,242.00').waitFor()
     expect(await first()).toBe(made.id.slice(-6))
+  })
+
+  test('what a filter no longer fits stays in its place as past, and goes when the list is asked for', async () => {
+    const { id } = await world.caller.issued({ amount: 5151 })
+    const page = await world.open(await world.person('operator'), '/transfers?status=issued')
+    const row = page.locator('tbody tr').filter({ hasText: '₱5,151.00' })
+    await row.waitFor()
+    expect(await row.getAttribute('class')).not.toContain('past')
+    await world.caller.pay(id)
+    await expect.poll(() => row.getAttribute('class'), { timeout: 30_000 }).toContain('past')
+    await page.getByText('1 no longer in this list').waitFor()
+    await look(page, 'transfers-past')
+    await page.getByRole('button', { name: 'Show the list as it is' }).click()
+    await expect.poll(() => row.count()).toBe(0)
+  })
+
+  test('days are those of the reader’s clock, by which the list shows its times', async () => {
+    const page = await world.open(await world.person('operator'), '/transfers')
+    await page.getByRole('table').waitFor()
+    await page.getByRole('button', { name: 'More filters' }).click()
+    await page.getByLabel('Created from').fill('2026-01-01')
+    await page.waitForURL(/created_from=2026-01-01/)
+    const asked = page.waitForRequest((request) => request.url().includes('created_to='))
+    await page.getByLabel('Created to').fill('2026-01-01')
+    const { searchParams } = new URL((await asked).url())
+    expect(searchParams.get('created_from')).toBe('2025-12-31T16:00:00.000Z')
+    expect(searchParams.get('created_to')).toBe('2026-01-01T15:59:59.999Z')
   })
 
   test('payments: an empty list says what to do, to who may; a viewer has no button, and the API refuses', async () => {

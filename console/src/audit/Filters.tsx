@@ -1,6 +1,7 @@
 // What of the audit list is asked for: by whom, on what, which action, from when until when. It stands in the address.
 import { Autocomplete, Button, Select, TextInput } from '@mantine/core'
 import { useSearchParams } from 'react-router'
+import { momentOn } from '../words/days.ts'
 import { useFilter } from '../ui/paging.ts'
 import { useLanguage, useWords } from '../words/language.ts'
 import type { Actors } from './actors.ts'
@@ -9,22 +10,16 @@ import { AUDIT } from './words.ts'
 
 type Asked = { actor?: string; object?: string; action?: string; from?: string; to?: string }
 
-const DAY = /^\d{4}-\d\d-\d\d$/
-
 /** As the API takes it. Days are those of the reader's clock. */
 export function useAsked(): Asked {
   const [params] = useSearchParams()
   const text = (name: string) => params.get(name)?.trim() || undefined
-  const moment = (name: string, time: string) => {
-    const day = text(name)
-    return day && DAY.test(day) ? new Date(`${day}T${time}`).toISOString() : undefined
-  }
   const asked = {
     actor: text('actor'),
     object: text('object'),
     action: text('action'),
-    from: moment('from', '00:00:00.000'),
-    to: moment('to', '23:59:59.999'),
+    from: momentOn(text('from') ?? '', 'first'),
+    to: momentOn(text('to') ?? '', 'last'),
   }
   return Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== undefined))
 }

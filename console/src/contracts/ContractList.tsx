@@ -46,7 +46,7 @@ export function ContractList<T extends { readonly id: string }>(props: Props<T>)
   )
   const [params] = useSearchParams()
   const at = `${JSON.stringify(filters)} ${params.get('after') ?? ''}`
-  const { rows, news, showNews } = useQuietRows(page.isOld ? undefined : page.rows, at)
+  const { rows, news, past, showNews } = useQuietRows(page.isOld ? undefined : page.rows, at)
   const [hidden, hide] = useKept<readonly string[]>(
     `console-columns-${kind}`,
     columns.flatMap(({ key: name, isHidden }) => (isHidden ? [name] : [])),
@@ -69,12 +69,13 @@ export function ContractList<T extends { readonly id: string }>(props: Props<T>)
       <section className="card" aria-label={title}>
         <VisuallyHidden component="h2">{w.filters}</VisuallyHidden>
         <FilterBar kind={kind} statuses={statuses} />
-        {news > 0 && <News count={news} onShow={showNews} />}
+        {(news > 0 || past.size > 0) && <News count={news} past={past.size} onShow={showNews} />}
         <ListTable
           label={title}
           columns={columns.filter(({ key: name }) => !hidden.includes(name))}
           rows={rows}
           keyOf={({ id }) => id}
+          isPast={({ id }) => past.has(id)}
           linkOf={({ id }) => `/${kind}/${id}`}
           error={page.error}
           onAgain={page.onAgain}
@@ -109,12 +110,15 @@ function NothingFits({ hasMore }: { readonly hasMore: boolean }) {
   )
 }
 
-function News({ count, onShow }: { readonly count: number; readonly onShow: () => void }) {
+type NewsProps = { readonly count: number; readonly past: number; readonly onShow: () => void }
+
+function News({ count, past, onShow }: NewsProps) {
   const w = useWords(LIST)
   const language = useLanguage()
   return (
     <Group justify="center" gap="xs" py={6} className="tone-info" role="status">
-      <span>{w.news(countText(count, language))}</span>
+      {count > 0 && <span>{w.news(countText(count, language))}</span>}
+      {past > 0 && <span>{w.past(countText(past, language))}</span>}
       <Button size="compact-sm" variant="default" onClick={onShow}>
         {w.showNews}
       </Button>

@@ -1,4 +1,5 @@
 // The filters of a list of contracts. The URL is the truth: what is saved under a name in this browser is the query of a URL.
+import { momentOn } from '../words/days.ts'
 import { useState } from 'react'
 import { useSearchParams } from 'react-router'
 
@@ -39,11 +40,16 @@ export function useFilters(): { readonly filters: Filters; readonly set: (change
   return { filters, set }
 }
 
-/** The same as the query of the API, which takes amounts as numbers and several statuses as a list. */
-export function queryOf({ status, amount_from: from, amount_to: to, ...filters }: Filters) {
+/**
+ * The same as the query of the API, which takes amounts as numbers and several statuses as a list. Days are those of the reader's clock,
+ * by which the list shows its times: the API would take a day alone for one in UTC.
+ */
+export function queryOf({ status, amount_from: from, amount_to: to, created_from, created_to, ...filters }: Filters) {
   const hasCurrency = filters.currency !== undefined
   return {
     ...filters,
+    ...(created_from ? { created_from: momentOn(created_from, 'first') ?? created_from } : {}),
+    ...(created_to ? { created_to: momentOn(created_to, 'last') ?? created_to } : {}),
     ...(status ? { status: status.split(',') } : {}),
     // Without its currency an amount says nothing, and the gateway refuses it.
     ...(from && hasCurrency ? { amount_from: Number(from) } : {}),

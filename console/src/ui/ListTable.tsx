@@ -24,6 +24,8 @@ type ListTableProps<T> = {
   readonly keyOf: (row: T) => string
   /** Where a row leads; without it rows lead nowhere. */
   readonly linkOf?: (row: T) => string
+  /** Rows that stand as they were, and no longer are. */
+  readonly isPast?: (row: T) => boolean
   /** What single keys do to the row that j and k have chosen; by how many rows it moved, where it gives back a number. */
   readonly keys?: Readonly<Record<string, (row: T) => unknown>>
   /** The key of the row that is open beside the list. */
@@ -35,7 +37,7 @@ type ListTableProps<T> = {
 }
 
 export function ListTable<T>(props: ListTableProps<T>) {
-  const { label, columns, rows, keyOf, linkOf, keys, open, error, onAgain, empty, paging } = props
+  const { label, columns, rows, keyOf, linkOf, isPast, keys, open, error, onAgain, empty, paging } = props
   const chosen = useChosenRow(rows ?? [], linkOf, keys)
   if (rows === undefined) return error ? <ErrorNote error={error} onAgain={onAgain} /> : <Loading rows={8} />
   if (rows.length === 0)
@@ -71,6 +73,7 @@ export function ListTable<T>(props: ListTableProps<T>) {
                 columns={columns}
                 link={linkOf?.(row)}
                 isOpen={keyOf(row) === open}
+                isPast={isPast?.(row) ?? false}
                 isChosen={place === chosen}
               />
             ))}
@@ -87,10 +90,11 @@ type RowProps<T> = {
   readonly columns: readonly Column<T>[]
   readonly link: string | undefined
   readonly isOpen: boolean
+  readonly isPast: boolean
   readonly isChosen: boolean
 }
 
-function Row<T>({ row, columns, link, isOpen, isChosen }: RowProps<T>) {
+function Row<T>({ row, columns, link, isOpen, isPast, isChosen }: RowProps<T>) {
   const navigate = useNavigate()
   const open = (target: EventTarget) => {
     // A link or a button in the row does its own.
@@ -98,7 +102,7 @@ function Row<T>({ row, columns, link, isOpen, isChosen }: RowProps<T>) {
   }
   return (
     <tr
-      className={`${link ? 'opens' : ''} ${isChosen || isOpen ? 'chosen' : ''}`}
+      className={`${link ? 'opens' : ''} ${isChosen || isOpen ? 'chosen' : ''} ${isPast ? 'past' : ''}`}
       onClick={(event) => open(event.target)}
       data-chosen={isChosen || undefined}
     >
