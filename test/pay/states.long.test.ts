@@ -201,6 +201,42 @@ describe.skipIf(CHROMIUM === null)('in a browser', () => {
     await context.close()
   })
 
+  test.each(['excess', 'refunded'])('%s: whom a notice tells of money stays, and goes back by hand', async (name) => {
+    const [page, context] = await open()
+    await context.route('https://shop.example.com/**', (route) => route.fulfill({ body: 'the shop' }))
+    await page.goto(`${gallery.url}/pay/${name}/return?lang=en`)
+    await page.clock.runFor(10_000)
+    expect(page.url()).toContain(`/pay/${name}/return`)
+    await page.getByRole('link', { name: 'Return to Bangka Express & Sons' }).click()
+    await page.waitForURL('https://shop.example.com/orders/42')
+    await context.close()
+  })
+
+  test('who chose to stay stays, whatever the page shows next', async () => {
+    const [page, context] = await open()
+    await context.route('https://shop.example.com/**', (route) => route.fulfill({ body: 'the shop' }))
+    let stamps = 0
+    await context.route('**/pay/excess/return?**', async (route) => {
+      // Seen as paid while its money was still followed, and then anew.
+      const body = await (await route.fetch({ url: `${gallery.url}/pay/paid/return?lang=en` })).text()
+      const open = body
+        .replace(/ data-final(="[^"]*")?/, '')
+        .replace(/data-stamp="[^"]*"/, `data-stamp="${(stamps += 1)}"`)
+      await route.fulfill({
+        body: open.replaceAll('/pay/paid', '/pay/excess'),
+        contentType: 'text/html; charset=utf-8',
+      })
+    })
+    await page.goto(`${gallery.url}/pay/excess/return?lang=en`)
+    await page.clock.runFor(1000)
+    await page.getByRole('button', { name: 'Stay on this page' }).click()
+    await page.clock.runFor(20_000)
+    await expect.poll(() => stamps).toBeGreaterThan(1)
+    await page.clock.runFor(10_000)
+    expect(page.url()).toContain('/pay/excess/return')
+    await context.close()
+  })
+
   test('on paper there is the receipt and nothing to press', async () => {
     const [page, context] = await open()
     await page.goto(address('paid-card', 'en'))

@@ -156,17 +156,24 @@ function receipt(view: CheckoutView, look: Look, notices: Html): Html {
     [words.paidAt, paidAt === null ? null : timeElement(paidAt)],
     [words.paymentNumber, html`<code>${view.contractId}</code>`],
   ])
-  const back = returnUrl === null ? NOTHING : leaving(returnUrl, merchant, look)
+  // Who has a word about their money to read, and may have to ask about it, is not taken away from it.
+  const leave = view.notices.length === 0 ? leaving(merchant, look) : NOTHING
+  const back = returnUrl === null ? NOTHING : html`${returning(returnUrl, merchant, look)}${leave}`
   return html`${sign('done')}${heading(words.paidTitle)}${notices}
 <h3>${words.receipt}</h3>${rows}
 ${back}<p class="other"><button type="button" class="link" data-print hidden>${words.print}</button></p>`
 }
 
-/** Back to the merchant: by hand, and by itself a moment after a payment that was seen here. */
-function leaving(url: string, merchant: string, look: Look): Html {
+/** Back to the merchant by hand. */
+function returning(url: string, merchant: string, look: Look): Html {
+  return html`<p><a class="button" id="back" href="${url}" rel="noreferrer">${wordsOf(look).backTo(merchant)}</a></p>
+`
+}
+
+/** And by itself, a moment after a payment that was seen here. */
+function leaving(merchant: string, look: Look): Html {
   const words = wordsOf(look)
-  return html`<p><a class="button" id="back" href="${url}" rel="noreferrer">${words.backTo(merchant)}</a></p>
-<p class="soft" id="leaving" data-said="${words.goingBack(merchant)}" data-seen="${look.isBack ? 'yes' : ''}" hidden><span></span> <button type="button" class="link" data-stay>${words.stay}</button></p>`
+  return html`<p class="soft" id="leaving" data-said="${words.goingBack(merchant)}" data-seen="${look.isBack ? 'yes' : ''}" hidden><span></span> <button type="button" class="link" data-stay>${words.stay}</button></p>`
 }
 
 function meansOf({ name, shown }: CheckoutAttempt): string {
