@@ -36,6 +36,7 @@ function retryRoute(context: Context): void {
         'channel_not_found',
         'channel_not_in_mode',
         'requirements_not_met',
+        'terms_changed',
         'transfer_not_failed',
         'wallet_closed',
         'wallet_not_found',
