@@ -38,7 +38,8 @@ export async function payoutState({ reader, channels }: Omit<Switch, 'ids'>): Pr
 export async function pause(desk: Switch, channelId: string | null, deed: Deed): Promise<PayoutState | Refusal> {
   if (channelId !== null && !desk.channels.current(channelId)) return noSuchChannel()
   const on = channelId ?? ALL_CHANNELS
-  return switched(desk, pausePayouts(on, deed.operator, deed.evidence), actionOf(desk, 0, 'pause payouts', on, deed))
+  const action = actionOf(desk, 0, 'pause payouts', on, deed)
+  return switched(desk, pausePayouts(on, action.operator, action.evidence), action)
 }
 
 /**

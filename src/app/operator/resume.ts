@@ -104,10 +104,13 @@ export async function resume(desk: ResumeDesk, given: Deed, without: readonly st
     const row = locked?.rows[0]
     if (!row || !inRecovery(epochFrom(row))) return { statements: [], value: none }
     const epoch = epochFrom(row)
-    const { operator, evidence } = deed
+    const { operator } = deed
     if (!endsRecovery(epoch, operator, desk.ids.nowMs())) {
       const action = actionOf(desk, 0, 'propose resume', String(number), deed)
-      return { statements: [proposeResume(number, operator, evidence), insertOperatorAction(action)], value: null }
+      return {
+        statements: [proposeResume(number, operator, action.evidence), insertOperatorAction(action)],
+        value: null,
+      }
     }
     const action = actionOf(desk, 0, 'resume', String(number), { ...deed, approvedBy: epoch.proposedBy ?? operator })
     return {
