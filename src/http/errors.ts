@@ -121,6 +121,7 @@ const STATUS: Record<NamedCode, number> = {
   payer_not_known: 409,
   command_not_found: 404,
   command_not_movable: 409,
+  command_started_before: 409,
   command_row_differs: 409,
   command_empty: 409,
   command_too_large: 409,

@@ -19,6 +19,7 @@ import type { IdempotencyKey } from '../../store/contracts/idempotency.ts'
 import {
   type CommandFilter,
   commandFrom,
+  commandOfDryRun,
   countOpenCommands,
   findCommand,
   insertCommand,
@@ -52,6 +53,8 @@ export type CommandDeps = Pick<Deps, 'changes' | 'reader' | 'newContractId'>
 export type NewCommand = {
   readonly type: CommandType
   readonly dryRun: boolean
+  /** Whether the rows of a dry run are done though they were started before. */
+  readonly again: boolean
   readonly description: string | null
   readonly reference: string | null
   readonly wanted: Wanted | null
@@ -66,7 +69,7 @@ export async function createCommand(
   { changes, newContractId }: CommandDeps,
   changer: Changer,
   caller: Caller,
-  { key, ...asked }: NewCommand,
+  { key, again, ...asked }: NewCommand,
 ): Promise<BulkCommand | Refusal> {
   const lacking = refuseLacking(caller.scopes, asked.type, asked.wanted)
   if (lacking) return lacking
@@ -77,8 +80,10 @@ export async function createCommand(
   const gathering = asked.type !== 'export' && wanted !== null && (wanted.filter ?? wanted.dryRunId) !== null
   const isStarted = gathering || asked.type === 'export'
   const load = [countOpenCommands(caller), ...dryRunOf({ lane, accountId }, wanted)]
-  return changeAccount<BulkCommand>(changes, changer, load, ([counted, ...dryRuns], { head, nowMs }) => {
-    const dryRun = commandIn(dryRuns)
+  return changeAccount<BulkCommand>(changes, changer, load, ([counted, found, started], { head, nowMs }) => {
+    const dryRun = commandIn(found ? [found] : [])
+    const before = commandIn(started ? [started] : [])
+    if (before && !again) return startedBefore(before)
     if (Number(counted?.rows[0]?.['open']) >= OPEN_COMMANDS_MAX)
       return refuse('commands_full', null, `${OPEN_COMMANDS_MAX} commands have not ended. Finish or cancel one.`)
     const command: BulkCommand = {
@@ -104,9 +109,20 @@ export async function createCommand(
   })
 }
 
-/** The dry run whose rows it takes: whoever wrote them wrote its own. */
-const dryRunOf = (account: Pick<OwnedKey, 'lane' | 'accountId'>, wanted: Wanted | null): Statement[] =>
-  wanted === null || wanted.dryRunId === null ? [] : [findCommand({ ...account, id: wanted.dryRunId })]
+/** The dry run whose rows it takes: whoever wrote them wrote its own. And the command that they were started by before. */
+function dryRunOf(account: Pick<OwnedKey, 'lane' | 'accountId'>, wanted: Wanted | null): Statement[] {
+  if (wanted === null || wanted.dryRunId === null) return []
+  const key = { ...account, id: wanted.dryRunId }
+  return [findCommand(key), commandOfDryRun(key)]
+}
+
+// Looked at while the account is held: of two who start the same dry run at once, the second is refused.
+const startedBefore = ({ id, status }: BulkCommand) =>
+  refuse(
+    'command_started_before',
+    'dry_run_id',
+    `The rows of this dry run were started before, as the command ${id}, which is ${status}. To do all of them once more: again.`,
+  )
 
 /** Of a command that nothing has happened to. */
 export const EMPTY_COMMAND = {

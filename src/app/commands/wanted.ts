@@ -76,6 +76,8 @@ function problemsOf(sent: Sent): Problem[] {
     problems.push(invalid('webhook_endpoint', `webhook_endpoint is for events.replay alone, and not for ${type}.`))
   if (isSent(sent.dry_run_id) && sent.dry_run === true)
     problems.push(invalid('dry_run', 'With dry_run_id the rows of a dry run are done, not looked at again.'))
+  if (sent.again === true && !isSent(sent.dry_run_id))
+    problems.push(invalid('again', 'again is for the rows of a dry run alone: send dry_run_id with it.'))
   return problems
 }
 

@@ -166,6 +166,10 @@ export const REFUSALS = {
   payer_not_known: entry('conflict_error', 'Nothing is known of the payer of which a profile could be made.'),
   command_not_found: entry('not_found_error', 'No command of the account has this id.'),
   command_not_movable: entry('conflict_error', 'The command does not stand where it could be moved so, or take rows.'),
+  command_started_before: entry(
+    'conflict_error',
+    'The rows of the dry run were started before. again: true does all of them once more.',
+  ),
   command_row_differs: entry('conflict_error', 'A row of this index is there already, with another content.'),
   command_empty: entry('conflict_error', 'The command has no rows, so there is nothing to start.'),
   command_too_large: entry(

@@ -70,6 +70,7 @@ function createRoute(context: Context): void {
         'commands_full',
         'command_empty',
         'command_not_found',
+        'command_started_before',
         'scope_missing',
         'webhook_endpoint_not_found',
         'webhook_endpoint_disabled',
@@ -80,7 +81,7 @@ function createRoute(context: Context): void {
   const config = { ...LARGE.config, whenBrokenOff: 'goes on' } as const
   app.post('/commands', { ...LARGE, schema, config, onRequest: guard(context, WRITE) }, async (request, reply) => {
     const sent = parse(request.body ?? {})
-    const { type, dry_run: dryRun, description, reference } = sent
+    const { type, dry_run: dryRun, again, description, reference } = sent
     const [caller, changer] = [callerOf(request), changerOf(request)]
     const wanted = await wantedIn(deps, caller, sent)
     if (isRefusal(wanted)) return sendRefusal(reply, wanted)
@@ -88,7 +89,7 @@ function createRoute(context: Context): void {
     if (isRefusal(rows)) return sendRefusal(reply, rows)
     const key = request.keyClaim
     const words = { description: maskedOrNull(seenText(description)), reference: maskedOrNull(seenText(reference)) }
-    const asked = { type, dryRun: dryRun ?? false, wanted, key, ...words }
+    const asked = { type, dryRun: dryRun ?? false, again: again ?? false, wanted, key, ...words }
     const made = await (key?.carriedOut
       ? findOne(deps, caller, key.carriedOut)
       : createCommand(deps, changer, caller, asked))
@@ -142,11 +143,11 @@ function listRoute(context: Context): void {
   const parse = queryParserOf(CommandsQuery)
   app.get('/commands', { schema, onRequest: guard(context, READ) }, async (request, reply) => {
     const query = parse(request.query)
-    const { status = null, reference = null, after = null } = query
+    const { status = null, reference = null, dry_run_id: dryRunId = null, after = null } = query
     if (after !== null && !isUuid(after)) throw badCursor()
     const limit = limitOf(query)
     const { rows, next } = pageOf(
-      await commandsOf(deps, callerOf(request), { status, reference, after, limit }),
+      await commandsOf(deps, callerOf(request), { status, reference, dryRunId, after, limit }),
       limit,
       ({ id }) => id,
     )

@@ -111,10 +111,27 @@ export function countOpenCommands({ lane, accountId }: AccountKey): Statement {
   }
 }
 
+/** The first command that did a row of the dry run, or still may, or has made a contract for one: its rows were started. */
+export function commandOfDryRun({ lane, accountId, id }: OwnedKey): Statement {
+  return {
+    name: 'command_of_dry_run',
+    text: `select ${COLUMNS} from commands c
+            where c.lane = $1 and c.account_id = $2 and c.wanted ->> 'dryRunId' = $3::text
+              and (c.status <> 'cancelled' or c.done > 0
+                   or exists (select 1 from command_rows r where r.lane = $1 and r.account_id = $2 and r.command_id = c.id
+                                                             and r.contract_id is not null))
+            order by c.created_at, c.id
+            limit 1`,
+    values: [lane, accountId, id],
+  }
+}
+
 /** Which commands are listed: all of a status, of a reference, after one of them. */
 export type CommandFilter = {
   readonly status: CommandStatus | null
   readonly reference: string | null
+  /** Whose rows they do. */
+  readonly dryRunId: string | null
   readonly after: string | null
   readonly limit: number
 }
@@ -126,9 +143,18 @@ export function listCommands({ lane, accountId }: AccountKey, filter: CommandFil
     text: `select ${COLUMNS} from commands c
             where c.lane = $1 and c.account_id = $2 and ($3::text is null or c.status = $3) and ($4::uuid is null or c.id < $4)
               and ($6::text is null or c.reference = $6)
+              and ($7::text is null or c.wanted ->> 'dryRunId' = $7)
             order by c.id desc
             limit $5`,
-    values: [lane, accountId, filter.status, filter.after, filter.limit + 1, filter.reference],
+    values: [
+      lane,
+      accountId,
+      filter.status,
+      filter.after,
+      filter.limit + 1,
+      filter.reference,
+      filter.dryRunId?.toLowerCase() ?? null,
+    ],
   }
 }
 

@@ -71,6 +71,11 @@ export const CommandBody = closed(
     dry_run_id: Type.Optional(
       nullable(uuid('In place of rows: a dry run of the same type that has ended. Its very rows are done.')),
     ),
+    again: Type.Optional(
+      nullable(
+        Type.Boolean({ description: 'With dry_run_id: does its rows once more, though they were started before.' }),
+      ),
+    ),
     what: Type.Optional(nullable(Type.Enum([...EXPORTED], { description: 'With export: what is written.' }))),
     format: Type.Optional(nullable(Type.Enum([...EXPORT_FORMATS], { description: 'With export: csv by default.' }))),
     webhook_endpoint: Type.Optional(nullable(uuid('With events.replay: the endpoint that hears the events again.'))),
@@ -262,6 +267,7 @@ export const CommandsQuery = closed({
   ...ListQuery.properties,
   status: Type.Optional(Type.Enum([...COMMAND_STATUSES])),
   reference: Type.Optional(Type.String({ minLength: 1, maxLength: 128, description: 'Your own, as you gave it.' })),
+  dry_run_id: Type.Optional(uuid('Only those that do the rows of this dry run.')),
 })
 export const CommandRowsQuery = closed({
   ...ListQuery.properties,

@@ -185,6 +185,32 @@ describe.skipIf(CHROMIUM === null)('bulk payouts in the console', () => {
     expect(await contracts()).toBe(before)
   })
 
+  test('a check that was started names what did its rows, and all is done once more only by words that are typed', async () => {
+    const csv = fileOf(2)
+    const body = { type: 'transfers.payout', dry_run: true, csv }
+    const { data } = await owner.ask('POST', '/commands', { body })
+    const { id: check } = data['command'] as { id: string }
+    const before = await contracts()
+    const page = await world.open(owner, `/payouts/${check}`)
+    await button(page, 'Start with 2 rows').click(WAIT)
+    await dialog(page).getByRole('button', { name: 'Start bulk payout' }).click()
+    await page.waitForURL(({ pathname }) => !pathname.endsWith(check), WAIT)
+    await page.getByText('Completed', { exact: true }).first().waitFor(WAIT)
+    const did = new URL(page.url()).pathname
+    await page.goto(`${world.url}/console/payouts/${check}`)
+    await page.getByText('Started already as').waitFor(WAIT)
+    expect(await button(page, 'Start with 2 rows').count()).toBe(0)
+    expect(await page.locator(`a[href="${did}"]`).count()).toBe(1)
+    expect(await contracts()).toBe(before + 2)
+    await button(page, 'Start once more').click()
+    const again = dialog(page).getByRole('button', { name: 'Start once more' })
+    await look(page, 'payout-again')
+    expect(await again.isDisabled()).toBe(true)
+    await dialog(page).getByLabel('Pay again').fill('Pay again')
+    await again.click()
+    await expect.poll(contracts, WAIT).toBe(before + 4)
+  })
+
   test('an export is written, and its file is downloaded', async () => {
     const page = await world.open(owner, '/payouts/export')
     await look(page, 'export-new')

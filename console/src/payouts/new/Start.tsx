@@ -1,8 +1,8 @@
 // What is asked before checked rows are done: how much money goes to how many, from which wallet. What is done is the check's very
 // rows, which the gateway keeps: no file is sent again.
-import { Button, Stack, Text } from '@mantine/core'
+import { Anchor, Button, Group, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
-import { useNavigate } from 'react-router'
+import { Link, useNavigate } from 'react-router'
 import type { Command, CommandSum, Wallet } from '../../../../sdk/src/index.ts'
 import { gateway, useRead, useWrite } from '../../gateway.ts'
 import { useCan } from '../../session/session.ts'
@@ -22,12 +22,14 @@ type Props = {
   readonly name: string | null
   /** Rows of the file that are not among those of the check. */
   readonly leftOut: number
+  /** The command that did the rows before; they are done once more then, and a word is typed first. */
+  readonly before?: Command | undefined
   readonly onClose: () => void
 }
 
 const isPayout = (type: Command['type']): type is PayoutType => type in NEEDED
 
-export function Start({ check, sums, wallet, name, leftOut, onClose }: Props) {
+export function Start({ check, sums, wallet, name, leftOut, before, onClose }: Props) {
   const w = useWords(NEW)
   const language = useLanguage()
   const navigate = useNavigate()
@@ -36,15 +38,19 @@ export function Start({ check, sums, wallet, name, leftOut, onClose }: Props) {
   const text = (count: number) => countText(count, language)
   const start = useWrite(
     (description: string | null, idempotencyKey) =>
-      gateway.commands.create({ type, dry_run_id: checkId, description }, { idempotencyKey }),
+      gateway.commands.create(
+        { type, dry_run_id: checkId, description, ...(before && { again: true }) },
+        { idempotencyKey },
+      ),
     ['commands'],
-    `start ${checkId}`,
+    before ? `start ${checkId} after ${before.id}` : `start ${checkId}`,
   )
   return (
     <Confirm
-      title={w.startTitle}
-      action={w.willStart}
-      isDangerous={type === 'transfers.cancel'}
+      title={before ? w.againTitle : w.startTitle}
+      action={before ? w.willStartAgain : w.willStart}
+      isDangerous={before !== undefined || type === 'transfers.cancel'}
+      {...(before && { typed: w.againTyped })}
       onConfirm={async () => {
         const { id } = await start.mutateAsync(name)
         await navigate(`/payouts/${id}`)
@@ -52,6 +58,7 @@ export function Start({ check, sums, wallet, name, leftOut, onClose }: Props) {
       onClose={onClose}
     >
       <Stack gap="xs">
+        {before && <Text fw={600}>{w.againNote}</Text>}
         {sums.length === 0 && <Text>{w.does(text(progress.total))}</Text>}
         {sums.map(({ currency, status, rows, amount, debit }) => (
           <div key={`${currency} ${status}`}>
@@ -96,21 +103,51 @@ function From({ wallet }: { readonly wallet: Wallet | undefined }) {
   )
 }
 
-/** On the page of a check that found nothing wrong: the way to do its rows. */
+/** On the page of a check that found nothing wrong: the way to do its rows, or what did them before. */
 export function StartChecked({ of, sums }: { readonly of: Command; readonly sums: readonly CommandSum[] }) {
   const w = useWords(NEW)
   const language = useLanguage()
   const can = useCan()
   const [isStarting, setStarting] = useState(false)
-  const { type, status, progress, description } = of
+  const { id, type, status, progress, description } = of
   const may = can('commands:write') && isPayout(type) && NEEDED[type].every((scope) => can(scope))
-  if (!may || status !== 'completed' || progress.done !== progress.total) return null
+  const isStartable = may && status === 'completed' && progress.done === progress.total
+  const started = useRead(
+    ['commands', 'of check', id],
+    (signal) => gateway.commands.list({ dry_run_id: id }, { signal }).all(),
+    { enabled: isStartable },
+  )
+  if (!isStartable || !started.data) return null
+  const before = started.data.find(didRows) ?? started.data[0]
   return (
     <>
-      <Button onClick={() => setStarting(true)}>{w.start(countText(progress.total, language))}</Button>
+      {before ? (
+        <Group gap="xs">
+          <Text size="sm">{w.startedAs}</Text>
+          <Anchor size="sm" component={Link} to={`/payouts/${before.id}`}>
+            {before.description ?? before.id}
+          </Anchor>
+          <Button variant="default" onClick={() => setStarting(true)}>
+            {w.startAgain}
+          </Button>
+        </Group>
+      ) : (
+        <Button onClick={() => setStarting(true)}>{w.start(countText(progress.total, language))}</Button>
+      )}
       {isStarting && (
-        <Start check={of} sums={sums} wallet={null} name={description} leftOut={0} onClose={() => setStarting(false)} />
+        <Start
+          check={of}
+          sums={sums}
+          wallet={null}
+          name={description}
+          leftOut={0}
+          before={before}
+          onClose={() => setStarting(false)}
+        />
       )}
     </>
   )
 }
+
+/** One that was cancelled stands behind those that were not; it may have made contracts all the same. */
+const didRows = ({ status, progress }: Command) => status !== 'cancelled' || progress.done > 0
