@@ -65,17 +65,19 @@ export function looking<T>(place: Place, asked: Call, away: (words: string) => v
   }
 }
 
-/** A file as it comes, however long, to where it is to go. Throws as {@link call} does where there is none. */
-export async function download(
-  place: Place,
-  asked: Call & { readonly headers?: Readonly<Record<string, string>> },
-  out: NodeJS.WritableStream,
-): Promise<void> {
-  const reply = await gatewayAt(place)
+type Asked = Call & { readonly headers?: Readonly<Record<string, string>> }
+
+/** An answer whose body is read as it comes. Throws as {@link call} does where there is none. */
+export const opened = (place: Place, asked: Asked) =>
+  gatewayAt(place)
     .open(asked)
     .catch((fault: unknown) => {
       throw failureOf(`${asked.method} ${asked.path}`, place, fault)
     })
+
+/** A file as it comes, however long, to where it is to go. Throws as {@link call} does where there is none. */
+export async function download(place: Place, asked: Asked, out: NodeJS.WritableStream): Promise<void> {
+  const reply = await opened(place, asked)
   try {
     for await (const part of reply.body ?? []) if (!out.write(part)) await once(out, 'drain')
   } catch {

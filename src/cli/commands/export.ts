@@ -1,14 +1,14 @@
 // gateway commands export: contracts, ledger entries or events as a file, written by the gateway, fetched when it is whole, and held
 // against its hash.
 import { createHash } from 'node:crypto'
-import { createReadStream, createWriteStream } from 'node:fs'
-import { finished } from 'node:stream/promises'
+import { createReadStream } from 'node:fs'
 import type { Command } from '../../../sdk/src/index.ts'
 import { EXPORT_FORMATS, EXPORTED } from '../../domain/command/command.ts'
 import { jsonObject } from '../arguments.ts'
 import { choice, command, option, PLACE, required, withDefault } from '../command.ts'
-import { call, download, failureOf, gatewayAt, get, post } from '../client.ts'
+import { call, failureOf, gatewayAt, get, post } from '../client.ts'
 import { CommandFailed } from '../failures.ts'
+import { openOutput, writeOutput } from '../output-file.ts'
 import { print } from '../output.ts'
 import { placeOf } from '../place.ts'
 import { openSteps, progressWords } from './view.ts'
@@ -28,6 +28,7 @@ export const exportFile = command('export', 'write contracts, ledger entries or 
   },
   run: async ({ what, format, filter, output, ...at }) => {
     const place = placeOf(at)
+    const out = await openOutput(output)
     const wanted = { type: 'export', what, format, ...(filter && { filter }) }
     const { command: made } = await call<{ command: Command }>(place, post('/commands', wanted))
     const steps = openSteps()
@@ -42,9 +43,7 @@ export const exportFile = command('export', 'write contracts, ledger entries or 
       .finally(steps.end)
     const { file, id } = ended.command
     if (!file?.sha256) throw new CommandFailed(`The export ${id} is ${ended.command.status}, and made no file.`)
-    const out = createWriteStream(output)
-    await download(place, get(`/commands/${id}/file`), out)
-    await finished(out.end())
+    await writeOutput(place, get(`/commands/${id}/file`), out, `The gateway keeps it: GET /commands/${id}/file.`)
     if ((await sha256Of(output)) !== file.sha256)
       throw new CommandFailed(`${output} is not what was written: its hash differs. Ask again.`)
     return { command: ended.command, output }

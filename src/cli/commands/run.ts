@@ -1,14 +1,13 @@
 // gateway commands run: a CSV file as a command. It goes up in parts, is asked about, started and watched; whoever breaks off goes on
 // with the same file, which is known by its hash, so that nobody is paid twice.
-import { createWriteStream } from 'node:fs'
-import { finished } from 'node:stream/promises'
 import { isForGood } from '../../../sdk/src/commands.ts'
 import { type Command, type CommandRow, type Gateway, GatewayError } from '../../../sdk/src/index.ts'
 import { type CommandType, ROW_TYPES } from '../../domain/command/command.ts'
 import { argument, choice, command, flag, idOption, option, PLACE, withDefault } from '../command.ts'
-import { download, failureOf, gatewayAt, get } from '../client.ts'
+import { failureOf, gatewayAt, get } from '../client.ts'
 import { agreed, noteLive, refuseUnanswerable } from '../confirm.ts'
 import { CommandFailed, Misused } from '../failures.ts'
+import { openOutput, type OutputFile, writeOutput } from '../output-file.ts'
 import { note, paint } from '../output.ts'
 import { isLiveKey, type Place, placeOf } from '../place.ts'
 import { timeText } from '../times.ts'
@@ -18,6 +17,7 @@ import { count, type Found, openSteps, printCommand, progressWords } from './vie
 
 const INTERRUPTED = 130
 const ROWS_SHOWN = 20
+const DEFAULT_TYPE = 'transfers.payout'
 
 /** What is asked before a file is started; types that move nothing are not in it. */
 const QUESTIONS: Partial<Record<CommandType, (rows: string, of: string) => string>> = {
@@ -33,7 +33,12 @@ type Wanted = {
   readonly again: boolean
   readonly resume: string | undefined
 }
-type Result = Found & { readonly failures: readonly CommandRow[]; readonly flagged: readonly CommandRow[] }
+type Result = Found & {
+  readonly failures: readonly CommandRow[]
+  readonly flagged: readonly CommandRow[]
+  /** Why the file of results is not there; null where it is, or none was asked for. */
+  readonly unwritten: string | null
+}
 
 export const run = command('run', 'do something for every row of a CSV file: pay them, by default', {
   examples: [
@@ -44,7 +49,7 @@ export const run = command('run', 'do something for every row of a CSV file: pay
   ],
   arguments: [argument('<file>', 'its header names what the API names: amount, currency, recipient.name …')],
   options: {
-    type: withDefault(choice('<type>', 'what is done with each row', ROW_TYPES), 'transfers.payout'),
+    type: withDefault(choice('<type>', 'what is done with each row', ROW_TYPES), DEFAULT_TYPE),
     dryRun: flag('price and check every row, and write no contract'),
     name: option('<text>', 'what it is for'),
     results: option('<file>', 'write every row there as CSV, and what became of it'),
@@ -59,18 +64,19 @@ export const run = command('run', 'do something for every row of a CSV file: pay
   run: async (options, path): Promise<Result> => {
     const { type, name, resume, results, detach, yes } = options
     const wanted = { type, name, resume, dryRun: options.dryRun === true, again: options.again === true }
-    const asks = wanted.dryRun ? undefined : QUESTIONS[type]
-    if (asks) refuseUnanswerable(yes)
+    if (questionOf(type, wanted.dryRun)) refuseUnanswerable(yes)
     if (detach && results !== undefined)
       throw new Misused('results are there at the end: --detach does not wait for it.')
     const place = placeOf(options)
     const gateway = gatewayAt(place)
     const file = await lookAt(path)
+    // A path that cannot be written is told before anybody is paid.
+    const out = results === undefined ? null : await openOutput(results)
     const made = await uploaded(gateway, place, file, wanted)
     // Whoever may not read rows hears of it before money moves, not after.
-    if (results !== undefined)
-      await answered(place, 'GET /commands/{id}/rows', () => gateway.commands.rows(made, { limit: 1 }).all(1))
+    if (out) await answered(place, 'GET /commands/{id}/rows', () => gateway.commands.rows(made, { limit: 1 }).all(1))
     if (made.status === 'open') {
+      const asks = questionOf(made.type, made.dry_run)
       if (asks) await askToStart(gateway, place, made, asks(count(file.rows), totalsOf(file)), yes)
       await answered(place, 'PUT /commands/{id}/start', () => gateway.commands.start(made))
     }
@@ -81,17 +87,22 @@ export const run = command('run', 'do something for every row of a CSV file: pay
       answered(place, 'GET /commands/{id}/rows', () => readableRows(gateway, made, are))
     const failures = (await rowsThat({ status: 'failed' })).slice(0, ROWS_SHOWN)
     const flagged = wanted.dryRun ? await rowsThat({ status: 'done', flagged: true }) : []
-    if (results !== undefined) await writeResults(place, made, results)
-    return { ...found, failures, flagged }
+    const unwritten = out && (await unwrittenResults(place, made, out))
+    return { ...found, failures, flagged, unwritten }
   },
-  json: ({ command: ended, sums, failures, flagged }) => ({ command: ended, sums, failures, flagged }),
+  json: ({ unwritten, ...result }) => ({ ...result, ...(unwritten !== null && { results_error: unwritten }) }),
   print: (result) => {
     printCommand(result)
     printFlagged(result.command, result.flagged.slice(0, ROWS_SHOWN), result.flagged.length <= ROWS_SHOWN)
     printFailures(result.command, result.failures)
+    if (result.unwritten !== null) note(result.unwritten)
   },
-  failed: ({ command: { progress, status } }) => progress.failed > 0 || status === 'cancelled',
+  failed: ({ command: { progress, status }, unwritten }) =>
+    progress.failed > 0 || status === 'cancelled' || unwritten !== null,
 })
+
+/** What is asked before it is started; nothing where nothing moves. */
+const questionOf = (type: CommandType, isDry: Command['dry_run']) => (isDry ? undefined : QUESTIONS[type])
 
 const totalsOf = ({ name, totals }: CsvFile) =>
   totals.length === 0 ? ` of ${name}` : ` of ${name}, ${totals.join(' and ')} before fees`
@@ -123,7 +134,7 @@ async function uploaded(gateway: Gateway, place: Place, file: CsvFile, wanted: W
   const known = await answered(place, 'GET /commands', () =>
     gateway.commands.list({ reference: file.reference, limit: 100 }).all(),
   )
-  const before = resume === undefined ? unfinished(known, wanted) : named(known, resume, file)
+  const before = resume === undefined ? unfinished(known, wanted) : named(known, resume, file, wanted)
   if (before && (before.status !== 'open' || before.progress.total === file.rows)) return before
   if (before) note(`Going on with the command ${before.id}: ${count(before.progress.total)} rows are there.`)
   let made: Command | null = before
@@ -160,7 +171,7 @@ function brokenOff(fault: unknown, place: Place, { path, name }: CsvFile, made: 
     )
   if (!isOpen || made === null) return failureOf('POST /commands', place, fault)
   const { message } = failureOf('POST /commands', place, fault) as Error
-  const on = `${count(made.progress.total)} rows are there, and nothing was started. Go on: gateway commands run ${path} --resume ${made.id}`
+  const on = `${count(made.progress.total)} rows are there, and nothing was started. Go on: gateway commands run ${path} --resume ${made.id}${flagsOf(made)}`
   if (fault instanceof Interrupted) return interrupted(on)
   return new CommandFailed(`${message}\n${on}`)
 }
@@ -172,7 +183,7 @@ function unfinished(known: readonly Command[], { type, dryRun, again }: Wanted):
   if (ran && !dryRun && !again) {
     const { id, created_at: at, progress } = ran
     const failed = progress.failed > 0 ? `Rows that failed: gateway commands failed ${id}. ` : ''
-    const goOn = ran.ended_at === null ? `Watch it: gateway commands run … --resume ${id}. ` : ''
+    const goOn = ran.ended_at === null ? `Watch it: gateway commands run … --resume ${id}${flagsOf(ran)}. ` : ''
     throw new CommandFailed(
       `This very file was run before, on ${timeText(at)}, as ${id} (${progressWords(progress)}). ${goOn}${failed}To do all of it once more: --again`,
     )
@@ -181,12 +192,20 @@ function unfinished(known: readonly Command[], { type, dryRun, again }: Wanted):
   return same.find(({ status, cancelling }) => status === 'open' && !cancelling) ?? null
 }
 
-function named(known: readonly Command[], id: string, { name }: CsvFile): Command {
+/** Said again where a command is gone on with: without them it would be asked about, and done, as what it is not. */
+const flagsOf = ({ type, dry_run: isDry }: Command) =>
+  `${type === DEFAULT_TYPE ? '' : ` --type ${type}`}${isDry ? ' --dry-run' : ''}`
+
+/** The command that is named, where it is what the words say: whoever says --dry-run starts no payment by the name of one. */
+function named(known: readonly Command[], id: string, { name }: CsvFile, { type, dryRun }: Wanted): Command {
   const found = known.find((each) => each.id === id)
-  if (found) return found
-  throw new CommandFailed(
-    `The command ${id} was not made of ${name} as it is now. Give the very file that it was made of.`,
-  )
+  if (!found)
+    throw new CommandFailed(
+      `The command ${id} was not made of ${name} as it is now. Give the very file that it was made of.`,
+    )
+  if (found.type === type && found.dry_run === dryRun) return found
+  const is = `${found.dry_run ? 'a dry run' : 'no dry run'} of ${found.type}`
+  throw new Misused(`The command ${id} is ${is}. Go on with it by: --resume ${id}${flagsOf(found)}`)
 }
 
 /** A command that nobody agrees to is cancelled; one that somebody else has started meanwhile, with the same file, is not. */
@@ -253,9 +272,15 @@ function interrupted(words: string): never {
   process.exit(INTERRUPTED)
 }
 
-async function writeResults(place: Place, { id }: Command, path: string): Promise<void> {
-  const out = createWriteStream(path)
-  await download(place, get(`/commands/${id}/rows`, { format: 'csv' }), out)
-  await finished(out.end())
-  note(`${path} has every row, and what became of it.`)
+/** Writes what became of every row; or why it could not, for what was done is told all the same. */
+async function unwrittenResults(place: Place, { id }: Command, out: OutputFile): Promise<string | null> {
+  const mend = `Every row, and what became of it: gateway commands results ${id} --all --csv`
+  try {
+    await writeOutput(place, get(`/commands/${id}/rows`, { format: 'csv' }), out, mend)
+  } catch (fault) {
+    if (!(fault instanceof CommandFailed)) throw fault
+    return fault.message.includes(mend) ? fault.message : `${fault.message}\n${mend}`
+  }
+  note(`${out.path} has every row, and what became of it.`)
+  return null
 }

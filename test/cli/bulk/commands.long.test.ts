@@ -116,6 +116,53 @@ test('an upload that broke off goes on by the same file, and by no other', async
   expect(await gateway.transfers.list().all()).toHaveLength(30 + 4 + 2 + 2 + 1)
 })
 
+test('a command is gone on with as what it is: --dry-run or another --type starts no payout that is named', async () => {
+  const path = file('half.csv', ...Array.from({ length: 30 }, (_, i) => row(`${100 + i}`)))
+  const { reference } = await lookAt(path)
+  const csv = readFileSync(path, 'utf8').split('\r\n').slice(0, 11).join('\n')
+  const { id } = await gateway.commands.upload({ type: 'transfers.payout', reference, csv })
+  const wrong = [run('run', path, '--dry-run', '--resume', id)]
+  wrong.push(run('run', path, '--type', 'transfers.create', '--resume', id))
+  for (const { status, stderr } of wrong)
+    expect([status, stderr]).toEqual([
+      2,
+      expect.stringContaining(`is no dry run of transfers.payout. Go on with it by: --resume ${id}`),
+    ])
+  expect((await gateway.commands.get(id)).command).toMatchObject({ status: 'open', progress: { total: 10 } })
+  await gateway.commands.cancel(id)
+  const dry = await gateway.commands.upload({ type: 'transfers.create', reference, csv }, { dryRun: true })
+  const asPaid = run('run', path, '--resume', dry.id, '--yes')
+  expect([asPaid.status, asPaid.stderr]).toEqual([
+    2,
+    expect.stringContaining(`--resume ${dry.id} --type transfers.create --dry-run`),
+  ])
+  await gateway.commands.cancel(dry)
+})
+
+test('a path that cannot be written is told before anybody is paid, and one that fails later after what was done', async () => {
+  const path = file('unwritable.csv', row('410'), row('420'))
+  const nowhere = join(folder, 'none', 'results.csv')
+  const refused = run('run', path, '--yes', '--results', nowhere)
+  expect([refused.status, refused.stderr]).toEqual([
+    1,
+    expect.stringContaining(`${nowhere} cannot be written (ENOENT)`),
+  ])
+  const { reference } = await lookAt(path)
+  expect(await gateway.commands.list({ reference }).all()).toEqual([])
+  const known = await gateway.commands.list().all()
+  const unmade = run('export', '--what', 'contracts', '--output', nowhere)
+  expect([unmade.status, unmade.stderr]).toEqual([1, expect.stringContaining('and nothing was done')])
+  expect(await gateway.commands.list().all()).toEqual(known)
+  const paid = json('run', path, '--yes', '--results', '/dev/full')
+  expect(paid).toMatchObject({
+    status: 1,
+    command: { progress: { done: 2 } },
+    results_error: expect.stringContaining(
+      `(ENOSPC). Every row, and what became of it: gateway commands results ${paid.command.id}`,
+    ) as string,
+  })
+})
+
 test('an upload that a proxy lost says how it goes on, and the command stays open for it', async () => {
   const path = file('lost.csv', ...Array.from({ length: 2500 }, (_, i) => row(`${100 + i}`)))
   let parts = 0
@@ -131,7 +178,9 @@ test('an upload that a proxy lost says how it goes on, and the command stays ope
   expect({ status, open, said: lost.said.err }).toMatchObject({
     status: 1,
     open: { status: 'open', progress: { total: 2000 } },
-    said: expect.stringContaining(`Go on: gateway commands run ${path} --resume ${open?.id}`) as string,
+    said: expect.stringContaining(
+      `Go on: gateway commands run ${path} --resume ${open?.id} --type transfers.create`,
+    ) as string,
   })
   await gateway.commands.cancel(open as Command)
   expect((await gateway.commands.wait(open as Command)).command.progress.done).toBe(0)

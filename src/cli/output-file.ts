@@ -1,0 +1,45 @@
+// A file that a command writes what the gateway gives: opened before anything is done, so that a path that cannot be written costs
+// nothing, and written part by part. Knows no command.
+import { type FileHandle, open } from 'node:fs/promises'
+import { pipeline } from 'node:stream/promises'
+import { type Call, opened } from './client.ts'
+import { CommandFailed } from './failures.ts'
+import type { Place } from './place.ts'
+
+export type OutputFile = { readonly path: string; readonly handle: FileHandle }
+
+const codeOf = (fault: unknown) => (fault as NodeJS.ErrnoException).code ?? String(fault)
+
+/** What was in it stays until it is written. */
+export async function openOutput(path: string): Promise<OutputFile> {
+  try {
+    return { path, handle: await open(path, 'a') }
+  } catch (fault) {
+    throw new CommandFailed(`${path} cannot be written (${codeOf(fault)}), and nothing was done.`)
+  }
+}
+
+/** What the gateway answers, in place of what the file held. `mend` is what is said of how to come by it where it cannot be written. */
+export async function writeOutput(
+  place: Place,
+  asked: Call,
+  { path, handle }: OutputFile,
+  mend: string,
+): Promise<void> {
+  const reply = await opened(place, asked)
+  try {
+    if ((await handle.stat()).isFile()) await handle.truncate(0)
+    await pipeline(partsOf(reply.body ?? []), handle.createWriteStream())
+  } catch (fault) {
+    if (fault instanceof CommandFailed) throw fault
+    throw new CommandFailed(`${path} could not be written (${codeOf(fault)}). ${mend}`)
+  }
+}
+
+async function* partsOf(body: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  try {
+    yield* body
+  } catch {
+    throw new CommandFailed('The file broke off before its end. Ask again.')
+  }
+}
