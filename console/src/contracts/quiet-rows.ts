@@ -24,7 +24,7 @@ export function useQuietRows<T extends Row>(rows: readonly T[] | undefined, key:
 const NONE: ReadonlySet<string> = new Set()
 
 /** The rows that stay where they are, how many are new, and the ids of those that stand as they were read before. */
-export function quiet<T extends Row>(rows: readonly T[], ids: readonly string[], known: ReadonlyMap<string, T>) {
+function quiet<T extends Row>(rows: readonly T[], ids: readonly string[], known: ReadonlyMap<string, T>) {
   const read = new Map(rows.map((row) => [row.id, row]))
   const first = ids[0] ?? ''
   return {
