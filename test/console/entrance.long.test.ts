@@ -35,6 +35,28 @@ describe.skipIf(CHROMIUM === null)('the console', () => {
     await page.getByRole('button', { name: 'Continue' }).waitFor()
   })
 
+  test('a session that could not be ended says so, shows nothing more, and is ended when it can be', async () => {
+    const owner = await world.person('owner')
+    const page = await world.open(owner, '/you')
+    await page.getByText('contracts:read').waitFor()
+    let isAway = true
+    await page.route('**/sessions/current', (route) =>
+      route.request().method() === 'DELETE' && isAway
+        ? route.fulfill({ status: 403, json: { error: { code: 'scope_missing', message: 'Not now.' } } })
+        : route.continue(),
+    )
+    await page.getByRole('button', { name: `You: ${owner.email}` }).click()
+    await page.getByRole('menuitem', { name: 'Sign out' }).click()
+    await page.getByText('You are still signed in').waitFor()
+    await page.getByText('Not now.').waitFor()
+    expect(await page.getByText('contracts:read').count()).toBe(0)
+    expect(await page.getByRole('navigation').count()).toBe(0)
+    await look(page, 'not-signed-out')
+    isAway = false
+    await page.getByRole('alert').getByRole('button').first().click()
+    await page.getByRole('button', { name: 'Continue' }).waitFor()
+  })
+
   test('an invited person comes in by the link, and keeps the recovery codes', async () => {
     const email = newEmail()
     const token = await invitation(world, world.caller, 'viewer', email)

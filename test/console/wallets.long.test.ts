@@ -180,6 +180,12 @@ describe.skipIf(CHROMIUM === null)('wallets', () => {
       const [file] = await Promise.all([page.waitForEvent('download'), page.getByLabel(`Download: ${name}`).click()])
       expect(readFileSync(await file.path(), 'utf8').startsWith(begins), name).toBe(true)
     }
+    await page.route('**/statement?**', (route) =>
+      route.fulfill({ status: 403, json: { error: { code: 'scope_missing', message: 'Not now.' } } }),
+    )
+    await page.getByLabel('Download: JSON').click()
+    await page.getByRole('alert').getByText('Not now.').waitFor()
+    await page.unroute('**/statement?**')
     await page.getByLabel('Month').fill('2024-02')
     await page.getByText('Nothing changed in this month').waitFor()
   })

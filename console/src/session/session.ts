@@ -1,5 +1,5 @@
 // Who is signed in, and what they may do. The gateway looks at each request again: here it only decides what is shown.
-import { createContext, useContext } from 'react'
+import { createContext, useContext, useSyncExternalStore } from 'react'
 import type { Account, Member, MemberScope, Session } from '../../../sdk/src/index.ts'
 import { gateway, isSignedOut, queries, useRead } from '../gateway.ts'
 
@@ -46,8 +46,29 @@ export async function enter(): Promise<void> {
 
 export const useSession = () => useRead(['session'], currentSession, { staleTime: 60_000 })
 
-/** Ends the session and forgets all that it has shown. */
-export async function signOut(): Promise<void> {
+let isLeaving = false
+const watching = new Set<() => void>()
+
+/** Whoever signs out may go from the desk at once: the screens are gone before the gateway has answered. */
+export function signOut(): void {
+  isLeaving = true
+  for (const tell of watching) tell()
+}
+
+/** Whether somebody is signing out. */
+export function useIsLeaving(): boolean {
+  return useSyncExternalStore(
+    (tell) => {
+      watching.add(tell)
+      return () => watching.delete(tell)
+    },
+    () => isLeaving,
+  )
+}
+
+/** Forgets all that was shown, and ends the session. */
+export async function endSession(): Promise<void> {
+  queries.removeQueries(OF_SCREENS)
   await gateway.sessions.endCurrent().catch((error: unknown) => {
     if (!isSignedOut(error)) throw error
   })

@@ -6,8 +6,9 @@ import { AREAS } from '../areas.ts'
 import { startLive } from '../live/events.ts'
 import { Ended } from '../session/Ended.tsx'
 import { Invitation } from '../session/Invitation.tsx'
-import { SignedInContext, type SignedIn, useSession } from '../session/session.ts'
+import { SignedInContext, type SignedIn, useIsLeaving, useSession } from '../session/session.ts'
 import { SignIn } from '../session/SignIn.tsx'
+import { SigningOut } from '../session/SigningOut.tsx'
 import { ErrorNote, Loading } from '../ui/feedback.tsx'
 import { Frame } from './Frame.tsx'
 import { NotFound, Stopped } from './Stopped.tsx'
@@ -17,10 +18,12 @@ const INVITED = /^\/console\/invitations\/([^/]+)\/?$/
 
 export function Console() {
   const session = useSession()
+  const isLeaving = useIsLeaving()
   const [last, setLast] = useState<SignedIn | null>(null)
   if (session.data && session.data !== last) setLast(session.data)
   const token = INVITED.exec(location.pathname)?.[1]
   if (token !== undefined) return <Invitation token={token} />
+  if (isLeaving) return <SigningOut />
   // A session that ends takes no form with it: the screen stays, unseen, for the member who signs in again.
   if (last)
     return (

@@ -239,7 +239,7 @@ function UserMenu({ onHelp }: { readonly onHelp: () => void }) {
         <Menu.Divider />
         <Looks />
         <Menu.Divider />
-        <Menu.Item onClick={() => void signOut()}>{w.signOut}</Menu.Item>
+        <Menu.Item onClick={signOut}>{w.signOut}</Menu.Item>
       </Menu.Dropdown>
     </Menu>
   )

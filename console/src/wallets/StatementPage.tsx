@@ -1,11 +1,12 @@
 // A month of a wallet: its balances at both ends, each change in between, and the files for accounting.
 import { Button, Group, TextInput } from '@mantine/core'
+import { useState } from 'react'
 import { useParams } from 'react-router'
 import type { StatementLine, Wallet, WalletStatement } from '../../../sdk/src/index.ts'
 import { gateway, useRead } from '../gateway.ts'
 import { useSignedIn } from '../session/session.ts'
 import { Id, Money, Time } from '../ui/atoms.tsx'
-import { Empty, Loaded, Note } from '../ui/feedback.tsx'
+import { Empty, ErrorNote, Loaded, Note } from '../ui/feedback.tsx'
 import { Icon } from '../ui/Icon.tsx'
 import { type Column, ListTable } from '../ui/ListTable.tsx'
 import { Page, Section } from '../ui/Page.tsx'
@@ -146,6 +147,7 @@ function Files({ wallet, month, period }: FilesProps) {
   const w = useWords(STATEMENT)
   const { download } = useWords(COMMON)
   const query = new URLSearchParams({ ...period })
+  const [error, setError] = useState<unknown>(null)
   const icon = <Icon name="download" size={14} />
   const file = (format: string) => `/wallets/${wallet.id}/statement?${query.toString()}&format=${format}`
   const saveJson = async () => {
@@ -186,11 +188,15 @@ function Files({ wallet, month, period }: FilesProps) {
         size="xs"
         variant="default"
         leftSection={icon}
-        onClick={() => void saveJson()}
+        onClick={() => {
+          setError(null)
+          saveJson().catch(setError)
+        }}
         aria-label={`${download}: ${w.json}`}
       >
         {w.json}
       </Button>
+      {error ? <ErrorNote error={error} /> : null}
     </Group>
   )
 }
