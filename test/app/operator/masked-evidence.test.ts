@@ -1,10 +1,10 @@
 // What an operator gives as evidence may hold a card: beside the record of who did it, no copy of it is kept whole.
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { pause } from '../../src/app/operator/payout-pauses.ts'
-import { resume } from '../../src/app/operator/resume.ts'
-import { openPlannedSession } from '../../src/main/database/database.ts'
-import type { Session } from '../../src/platform/db.ts'
-import { openWorld, type World } from '../world.ts'
+import { pause } from '../../../src/app/operator/payout-pauses.ts'
+import { resume } from '../../../src/app/operator/resume.ts'
+import { openPlannedSession } from '../../../src/main/database/database.ts'
+import type { Session } from '../../../src/platform/db.ts'
+import { openWorld, type World } from '../../world.ts'
 
 const DEED = { operator: 'ana', evidence: 'the payer said 4242 4242 4242 4242, ticket 4711' }
 const MASKED = 'the payer said [card ending 4242], ticket 4711'
