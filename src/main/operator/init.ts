@@ -9,6 +9,7 @@ import { openDatabase } from '../database/database.ts'
 import { prepareDatabase, SchemaBehind } from '../database/prepare.ts'
 import { isNotLetIn, LoginRefused } from '../database/logins.ts'
 import { type Account, openOperator, type Operator } from './operator.ts'
+import { usableKey } from './operator-keys.ts'
 import { missingForProduction } from '../config/production.ts'
 
 export type Step = {
@@ -152,8 +153,7 @@ async function keyStep(
   steps: Step[],
 ): Promise<string | null> {
   const { keyFile, showKey } = wanted
-  const receivers = await office.receivers(accountId)
-  const known = (await office.keys(accountId)).find((key) => isOpen(key) && !receivers.has(key.keyId))
+  const known = await usableKey(office, accountId)
   if (known) {
     steps.push(already('key', `${known.keyId} (${known.name}); more by gateway keys create`))
     return null
@@ -179,9 +179,6 @@ async function keyStep(
   )
   return showKey ? key.text : null
 }
-
-const isOpen = ({ revokedAt, expiresAt }: { revokedAt: Date | null; expiresAt: Date | null }) =>
-  revokedAt === null && (expiresAt === null || expiresAt.getTime() > Date.now())
 
 /** Made before the key is: a key that could not be saved must not be made. Never over an existing file. */
 function newFile(path: string): { readonly write: (text: string) => void; readonly drop: () => void } {

@@ -54,6 +54,18 @@ export type OperatorKeys = {
   readonly receivers: (accountId: string) => Promise<ReadonlyMap<string, readonly string[] | null>>
 }
 
+/** The oldest key of the account that its owner can work with now: neither over nor a provider's, which only sends events. */
+export async function usableKey(
+  office: Pick<OperatorKeys, 'keys' | 'receivers'>,
+  accountId: string,
+): Promise<StoredKey | null> {
+  const receivers = await office.receivers(accountId)
+  return (await office.keys(accountId)).find((key) => isOpen(key) && !receivers.has(key.keyId)) ?? null
+}
+
+const isOpen = ({ revokedAt, expiresAt }: StoredKey) =>
+  revokedAt === null && (expiresAt === null || expiresAt.getTime() > Date.now())
+
 export function openOperatorKeys(config: Config, reader: Session, ids: IdSource, by: () => string): OperatorKeys {
   const changes = operatorChanges({ reader, ids })
   const checkedSealing = async () => {

@@ -2,8 +2,10 @@
 // Changes nothing; each finding that is not right has its fix.
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { DatabaseUnavailable, sqlStateOf } from '../../platform/db.ts'
 import { checkDurability } from '../../platform/migrate.ts'
 import { MigrationRefused } from '../../platform/migration-files.ts'
+import { PooledByTransaction, StandbyFound } from '../../platform/postgres/hosts.ts'
 import { stateOf } from '../backups/schedule.ts'
 import type { Config } from '../config/config.ts'
 import { Misconfigured } from '../config/config.ts'
@@ -21,7 +23,7 @@ import { clockOffsetMs, clockProbe } from '../../store/probes.ts'
 import { PUBLISHED_LISTS, publishedListFrom } from '../../store/verifiers/verifiers.ts'
 import { OFFSET_FAILED_MS, OFFSET_WARNED_MS } from '../readiness.ts'
 import { LIST_STALE_MS } from '../../wire/verifiers/verifier.ts'
-import { sealingOf } from './operator-keys.ts'
+import { sealingOf, usableKey } from './operator-keys.ts'
 import { HOME } from '../../store/operator/lane-servers.ts'
 import { faultItself, ServerFault } from '../database/server-fault.ts'
 import { checkServers, serversOfDatabase } from '../database/servers.ts'
@@ -105,12 +107,22 @@ function* rails(config: Config): Generator<Finding> {
 }
 
 async function* databaseFindings(database: Database, config: Config): AsyncGenerator<Finding> {
-  yield await guarded('schema', async () => {
-    const { pending, version } = await pendingMigrations(database)
-    return pending.length === 0
-      ? pass('schema', `version ${version}`)
-      : fail('schema', `It lacks ${pending.join(', ')}.`, 'Run gateway migrate with GATEWAY_OWNER_DATABASE_URL.')
-  })
+  const schema = await judged('schema', () => schemaFinding(database))
+  yield schema
+  // What this release asks of a schema that lacks its migrations may be refused in words of SQL.
+  const guarded = (check: string, look: () => Promise<Finding>) =>
+    judged(check, () =>
+      look().catch((fault: unknown) => {
+        if (schema.grade === 'pass' || !isOfSchema(fault)) throw fault
+        return warn(check, 'Not looked at: the schema lacks migrations.', `${MIGRATE} Then run this again.`)
+      }),
+    )
+  // A session over several servers must know which has which lanes.
+  const overAll = (check: string, look: () => Promise<Finding>) => {
+    const isPlaced = database.others?.placement.isSeen() ?? true
+    const why = 'Not looked at: it is not known which server has which lanes.'
+    return isPlaced ? guarded(check, look) : warn(check, why, 'Mend what is said of lanes, and run this again.')
+  }
   if (database.others)
     yield await guarded('lanes', async () => {
       await checkServers(database, 'is a fault')
@@ -121,11 +133,11 @@ async function* databaseFindings(database: Database, config: Config): AsyncGener
     yield await guarded(`database login${of}`, () => loginFinding(server, of))
     yield await guarded(`durability${of}`, () => durability(server, of))
   }
-  yield await guarded('clock', () => clock(database))
-  yield await guarded('note of the database', () => noteOfDatabase(database, config))
-  yield await guarded('published lists', () => lists(database))
+  yield await overAll('clock', () => clock(database))
+  yield await overAll('note of the database', () => noteOfDatabase(database, config))
+  yield await overAll('published lists', () => lists(database))
   yield await guarded('backups', () => backups(database, config))
-  yield await guarded('sealing keys', async () => {
+  yield await overAll('sealing keys', async () => {
     const session = openPlannedSession(database)
     try {
       await checkSealingKeys(session, sealingOf(config))
@@ -135,6 +147,18 @@ async function* databaseFindings(database: Database, config: Config): AsyncGener
     }
   })
 }
+
+const MIGRATE = 'Run gateway migrate with GATEWAY_OWNER_DATABASE_URL.'
+
+async function schemaFinding(database: Database): Promise<Finding> {
+  const { pending, version } = await pendingMigrations(database)
+  return pending.length === 0
+    ? pass('schema', `version ${version}`)
+    : fail('schema', `It lacks ${pending.join(', ')}.`, MIGRATE)
+}
+
+/** A table, a column or a function that is not there. */
+const isOfSchema = (fault: unknown) => /^42(?:P01|703|883)$/.test(sqlStateOf(faultItself(fault)) ?? '')
 
 async function loginFinding({ login }: Database, of: string): Promise<Finding> {
   const { role, powers } = await powersOf(login)
@@ -252,35 +276,55 @@ async function* accounts(config: Config): AsyncGenerator<Finding> {
     const live = all.filter(({ livemode }) => livemode)
     if (live.length === 0) yield fail('accounts', 'None is live.', 'Make the first: gateway init --account …')
     for (const { accountId, name, owner } of live) {
-      const open = (await office.keys(accountId)).some(({ revokedAt }) => revokedAt === null)
+      const key = await usableKey(office, accountId)
       if (!owner)
         yield warn(
           'accounts',
           `${name} (${accountId}) names nobody to turn to.`,
           'Name the first one’s: gateway init --owner-name … --owner-email …',
         )
-      yield open
+      yield key
         ? pass('accounts', `${name} (${accountId}), live, with a key`)
-        : warn('accounts', `${name} (${accountId}) has no key.`, `gateway keys create --account ${accountId} --name …`)
+        : warn(
+            'accounts',
+            `${name} (${accountId}) has no key that can be used.`,
+            `gateway keys create --account ${accountId} --name …`,
+          )
     }
   } finally {
     await office.close()
   }
 }
 
-async function guarded(check: string, look: () => Promise<Finding>): Promise<Finding> {
+async function judged(check: string, look: () => Promise<Finding>): Promise<Finding> {
   return look().catch((fault: unknown) => refusedBy(check, fault))
 }
 
+const WORDS = [
+  LoginRefused,
+  SchemaBehind,
+  MigrationRefused,
+  Misconfigured,
+  ServerFault,
+  DatabaseUnavailable,
+  StandbyFound,
+  PooledByTransaction,
+]
+
 /** What the database or the configuration refuses is a finding; a fault of ours is not. */
 function refusedBy(check: string, fault: unknown): Finding {
-  const isWord = [LoginRefused, SchemaBehind, MigrationRefused, Misconfigured, ServerFault].some(
-    (known) => fault instanceof known,
-  )
   const code = (fault as { code?: unknown } | null)?.code
-  if (!isWord && typeof code !== 'string') throw fault
+  if (!WORDS.some((known) => fault instanceof known) && typeof code !== 'string') throw fault
   const mend = isNotLetIn(fault)
     ? 'Mend DATABASE_URL, or have gateway init make that login with GATEWAY_OWNER_DATABASE_URL.'
     : 'Mend that, and run this again.'
-  return fail(check, fault instanceof Error ? fault.message : String(fault), mend)
+  return fail(check, wordsOf(fault), mend)
+}
+
+/** A connection says that the database does not answer, and its cause why. */
+function wordsOf(fault: unknown): string {
+  if (!(fault instanceof Error)) return String(fault)
+  if (fault instanceof DatabaseUnavailable && fault.cause) return `${fault.message}: ${wordsOf(fault.cause)}`
+  // Of several addresses that are tried in vain there is a code alone.
+  return fault.message || ((fault as NodeJS.ErrnoException).code ?? fault.name)
 }
