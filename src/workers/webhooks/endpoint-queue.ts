@@ -34,6 +34,8 @@ export type EndpointQueue = {
   readonly fresh: Job[]
   readonly due: Job[]
   readonly inFlight: Map<string, Call>
+  /** The last call was of a due delivery. */
+  isAfterDue: boolean
   readonly tried: Tried[]
   recent: Recent & { readonly since: number }
   /** When to load more history, and more that is due, in milliseconds of the worker's clock. */
@@ -68,6 +70,7 @@ export function openEndpointQueue(endpoint: ClaimedEndpoint, open: OpenSecrets, 
     fresh: [],
     due: [],
     inFlight: new Map(),
+    isAfterDue: false,
     tried: [],
     recent: NONE_RECENT,
     historyAt: 0,
@@ -132,19 +135,24 @@ function advance(queue: EndpointQueue): void {
 const isCallable = ({ health }: EndpointQueue, nowMs: number) => health.openUntil === null || health.openUntil <= nowMs
 
 /** How many calls at once are in order. */
-const roomOf = (queue: EndpointQueue) =>
-  Math.min(queue.endpoint.inFlightMax, queue.health.trusted) - queue.inFlight.size
+const callsMax = ({ endpoint, health }: EndpointQueue) => Math.min(endpoint.inFlightMax, health.trusted)
 
 /** The next call to this endpoint, if there is one and it may be made. First tries about one subject go in order. */
 export function nextJob(queue: EndpointQueue, nowMs: number): Job | null {
   if (!hasJobs(queue)) return null
-  if (queue.isEnding || roomOf(queue) <= 0 || !isCallable(queue, nowMs)) return null
-  // Retries take half of the room while there are first tries.
-  let again = 0
-  for (const call of queue.inFlight.values()) if (!call.isFirstTry) again += 1
-  const preferDue = queue.due.length > 0 && (queue.fresh.length === 0 || again * 2 < queue.endpoint.inFlightMax)
+  if (queue.isEnding || queue.inFlight.size >= callsMax(queue) || !isCallable(queue, nowMs)) return null
+  const preferDue = queue.due.length > 0 && (queue.fresh.length === 0 || isTurnOfDue(queue))
   const [first, second] = preferDue ? [queue.due, queue.fresh] : [queue.fresh, []]
   return taken(queue, first, nowMs) ?? taken(queue, second, nowMs)
+}
+
+/** Retries and replays take half of the room while there are first tries; of a single call, every other one. */
+function isTurnOfDue(queue: EndpointQueue): boolean {
+  const max = callsMax(queue)
+  if (max === 1) return !queue.isAfterDue
+  let again = 0
+  for (const call of queue.inFlight.values()) if (!call.isFirstTry) again += 1
+  return again * 2 < max
 }
 
 function taken(queue: EndpointQueue, jobs: Job[], nowMs: number): Job | null {
@@ -154,6 +162,7 @@ function taken(queue: EndpointQueue, jobs: Job[], nowMs: number): Job | null {
   const [job] = place === -1 ? [] : jobs.splice(place, 1)
   if (!job) return null
   const firstTryOf = job.number === 1 ? subjectOf(job.event) : null
+  queue.isAfterDue = jobs === queue.due
   queue.inFlight.set(placeOf(job), { firstTryOf, isFirstTry: jobs === queue.fresh, begunAt: nowMs })
   return job
 }
