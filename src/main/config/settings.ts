@@ -160,9 +160,12 @@ export const SETTING_GROUPS = {
       what: 'a sandbox provider that runs elsewhere; without it one is started beside the gateway',
       mode: 'development',
     },
-    GATEWAY_CALL_TIMEOUT_MS: { what: 'how long a call to the sandbox provider may take', unit: 'ms' },
   },
   Rails: {
+    GATEWAY_CALL_TIMEOUT_MS: {
+      what: 'how long a call to a rail or to the sandbox provider may take, and on a chain all calls of one look or one sending',
+      unit: 'ms',
+    },
     GATEWAY_INSTAPAY_URL: {
       what: "the rail's address, which makes it live; without it the sandbox provider plays it, and it is test. Over https, but on this machine",
     },
