@@ -1,6 +1,6 @@
 // Which addresses a caller's URL may lead to: public ones over https, and those that the operator allows. It judges how a
 // URL is spelled and single addresses, and looks names up; it opens no connection and knows nothing about who is called.
-import { lookup } from 'node:dns/promises'
+import { lookup, Resolver } from 'node:dns/promises'
 import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
 
@@ -54,7 +54,7 @@ export function openAddressGuard(options: {
       if (!judged) return false
       return isAllowed(judged) || (protocol === 'https:' && PUBLIC_PORTS.has(port) && isPublic(judged))
     },
-    lookup: options.lookup ?? lookUp,
+    lookup: options.lookup ?? openNameLookup(),
   }
 }
 
@@ -121,9 +121,70 @@ function faultOfUrl(text: string, isAllowed: (address: Address) => boolean, areS
   return PUBLIC_PORTS.has(portOf(url)) ? null : 'The port of the URL must be 443 or 8443.'
 }
 
-async function lookUp(hostname: string): Promise<string[]> {
+/** For one question to one name server; the next one is asked then, and each a second time, for a packet may be lost. */
+const NAME_TIMEOUT_MS = 1_000
+const NAME_TRIES = 2
+/** Names that this machine is asked for at once, the one under way included. */
+const ASKED_OF_MACHINE_MAX = 64
+/** The name servers know no such name, or there is none to ask: it may be one that only this machine knows. */
+const DENIED: ReadonlySet<unknown> = new Set(['ENOTFOUND', 'ENODATA', 'EBADNAME', 'ECONNREFUSED', 'EREFUSED'])
+
+/**
+ * Looks up names that callers chose. The machine's own look-up holds one of the four threads of the process for as long as a
+ * name server keeps silent, and the names of rails and databases wait for the same threads; so the name servers are asked
+ * past it, and the machine (its hosts file, its search domains) only for names of its own and for what they do not know, one
+ * name of each at a time.
+ * A name whose servers do not answer fails with EAI_AGAIN, wherever else it may be known.
+ */
+export function openNameLookup(servers: readonly string[] | null = null): AddressLookup {
+  // Two, for what is denied may be silent the next time: the machine's own names do not stand behind it.
+  const [askOwn, askDenied] = [oneByOne(askMachine), oneByOne(askMachine)]
+  return async (hostname) => {
+    if (isOfMachine(hostname)) return askOwn(hostname)
+    // A new one each time, for it reads the machine's list of servers when it is opened.
+    const resolver = new Resolver({ timeout: NAME_TIMEOUT_MS, tries: NAME_TRIES })
+    if (servers) resolver.setServers(servers)
+    const answers = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)])
+    const addresses = answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []))
+    if (addresses.length > 0) return addresses
+    const isDenied = answers.every((answer) => answer.status === 'rejected' && isDenial(answer.reason))
+    if (!isDenied) throw notNow(hostname)
+    return askDenied(hostname)
+  }
+}
+
+async function askMachine(hostname: string): Promise<string[]> {
   const answers = await lookup(hostname, { all: true })
   return answers.map(({ address }) => address)
+}
+
+/** Names that no name server of the world has: without a dot, and this machine's own (RFC 6761, 6.3). */
+function isOfMachine(hostname: string): boolean {
+  const name = hostname.replace(/\.$/, '').toLowerCase()
+  return !name.includes('.') || name.endsWith('.localhost')
+}
+
+/** One after another; a name that is asked for already is not asked for twice. */
+function oneByOne(ask: AddressLookup): AddressLookup {
+  const waiting = new Map<string, Promise<readonly string[]>>()
+  let last: Promise<unknown> = Promise.resolve()
+  return (hostname) => {
+    const asked = waiting.get(hostname)
+    if (asked) return asked
+    if (waiting.size >= ASKED_OF_MACHINE_MAX) return Promise.reject(notNow(hostname))
+    const answer = last.then(() => ask(hostname)).finally(() => waiting.delete(hostname))
+    waiting.set(hostname, answer)
+    last = answer.catch(() => {})
+    return answer
+  }
+}
+
+function notNow(hostname: string): Error {
+  return Object.assign(new Error(`the name servers of ${hostname} do not answer`), { code: 'EAI_AGAIN' })
+}
+
+function isDenial(fault: unknown): boolean {
+  return fault instanceof Error && 'code' in fault && DENIED.has(fault.code)
 }
 
 /** Reads an address in its usual spelling, an IPv4-mapped IPv6 address (::ffff:0:0/96) as IPv4. */
