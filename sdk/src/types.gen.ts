@@ -1997,7 +1997,7 @@ export type Payouts = {
   /** Whether anything is paused. */
   state: "on" | "paused"
   pauses: readonly (PayoutPause)[]
-  /** What is due by channel, paused or not. */
+  /** What is due by channel, paused or not; without what is on a database server that is away, where there are several. */
   waiting: readonly (WaitingPayouts)[]
 }
 

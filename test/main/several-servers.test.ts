@@ -167,6 +167,8 @@ test('a transaction that would be on two servers is refused, and nothing of it i
 
 test('a server that is away keeps its own lanes waiting and no others', async () => {
   const { id } = await east.issued()
+  await world.sql('update accounts set operates = true where account_id = $1', [home.account.accountId])
+  const operator = await joined(world, home, 'operator')
   await whileAway(world.sqlElsewhere, world.sql, async () => {
     const refused = await east.ask('PUT', `/contracts/transfer/${id}/pay`)
     expect(refused.status, refused.text).toBe(503)
@@ -176,6 +178,11 @@ test('a server that is away keeps its own lanes waiting and no others', async ()
     const reader = openPlannedSession(await asOperatorOf(world.database))
     expect(await reader.send([frozenChannels()])).toHaveLength(1)
     await reader.close()
+    for (const turn of ['pause', 'resume'] as const) {
+      const body = { evidence: 'ticket 4711' }
+      const { status, text } = await operator.ask('PUT', `/operations/payouts/${turn}`, { body })
+      expect(status, text).toBe(200)
+    }
   })
   let status = 0
   for (const until = Date.now() + 20_000; status !== 200 && Date.now() < until; await sleep(100))

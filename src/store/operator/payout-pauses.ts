@@ -42,11 +42,14 @@ export function resumePayouts(channelId: string): Statement {
 
 const COUNTED_MAX = 100_000
 
-/** How many payouts of a channel are due and not sent (counted up to a bound), and since when the oldest is; no row where none is. */
+/**
+ * How many payouts of a channel are due and not sent (counted up to a bound), and since when the oldest is; no row where none is.
+ * Of a server that is away none is counted: that keeps nobody from pausing payouts.
+ */
 export function waitingPayouts(channelId: string): Statement {
   return {
     name: 'waiting_payouts',
-    merge: { fold: { by: [], columns: { count: 'sum', oldest_ms: 'least' } } },
+    merge: { isPartial: true, fold: { by: [], columns: { count: 'sum', oldest_ms: 'least' } } },
     text: `-- every lane: payouts wait in the whole installation
            select w.count, w.oldest_ms
              from (select count(*)::float8 as count, ${ms('min(d.due_at)')} as oldest_ms

@@ -29,7 +29,10 @@ const PayoutsShape = Type.Object(
   {
     state: Type.Enum(['on', 'paused'], { description: 'Whether anything is paused.' }),
     pauses: Type.Array(PauseShape),
-    waiting: Type.Array(WaitingShape, { description: 'What is due by channel, paused or not.' }),
+    waiting: Type.Array(WaitingShape, {
+      description:
+        'What is due by channel, paused or not; without what is on a database server that is away, where there are several.',
+    }),
   },
   { $id: 'Payouts' },
 )
