@@ -14,6 +14,8 @@ const CHAIN_TESTS = [
   'test/connectors/crypto/crypto-in-node.long.test.ts',
   'test/connectors/crypto/crypto-in-collect.test.ts',
   'test/connectors/crypto/crypto-in-away.test.ts',
+  'test/connectors/crypto/crypto-in-large.test.ts',
+  'test/connectors/crypto/crypto-listing-large.test.ts',
   'test/connectors/crypto/crypto-in-time.test.ts',
   'test/connectors/crypto/crypto-in-two-tokens.test.ts',
   'test/http/crypto/crypto.test.ts',

@@ -51,6 +51,8 @@ export type Outbound = {
 }
 
 const ADDRESS_REFUSED = 'address_refused'
+/** The reason of no_answer where the reply was over the client's cap: the same request would be answered with as much again. */
+export const REPLY_TOO_LARGE = 'UND_ERR_RES_EXCEEDED_MAX_SIZE'
 
 export type OutboundOptions = {
   readonly guard?: AddressGuard

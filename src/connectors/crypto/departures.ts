@@ -4,8 +4,9 @@ import type { Hex } from '../../domain/transfer/chain-sends.ts'
 import { keccak256, numberToHex, recoverTransactionAddress, serializeTransaction } from 'viem'
 import { fieldsOf } from '../rail.ts'
 import { type Block, readBlock } from './blocks.ts'
-import { ask, count, hash, quantity, type Rpc, RpcDoubt } from './rpc.ts'
+import { all, ask, askUnlessTooLarge, count, hash, quantity, type Rpc, RpcDoubt } from './rpc.ts'
 import { readNonce } from './chain.ts'
+import { largeBlock, readInParts, readTransaction, readTransactions } from './contents/large-blocks.ts'
 
 /** A transaction as its key signed it. `raw` is null for one of a form that the gateway never signs. */
 export type Departure = {
@@ -102,15 +103,48 @@ export async function waitingAt(
 /** In a block, or (null) in the one that the node would make. */
 async function signedIn(rpc: Rpc, sender: Hex, block: bigint | null): Promise<Departure[]> {
   const name = block === null ? 'pending' : numberToHex(block)
-  const listed = await ask(rpc, 'eth_getBlockByNumber', [name, true], (result) => {
+  const listed = await askUnlessTooLarge(rpc, 'eth_getBlockByNumber', [name, true], (result) => {
     const fields = fieldsOf(result)
-    const transactions = fields?.['transactions']
-    if (!Array.isArray(transactions) || (block !== null && quantity(fields?.['number']) !== block)) return undefined
-    const all = transactions.map(fieldsOf)
-    return all.every((each) => each !== null) ? all : undefined
+    if (block !== null && quantity(fields?.['number']) !== block) return undefined
+    return all(fields?.['transactions'], (each) => fieldsOf(each) ?? undefined)
   })
-  const own = listed.filter(({ from }) => typeof from === 'string' && from.toLowerCase() === sender.toLowerCase())
+  const isOwn = ({ from }: Fields) => typeof from === 'string' && from.toLowerCase() === sender.toLowerCase()
+  const own = listed === 'too large' ? await ofLargeBlock(rpc, block, isOwn) : listed.filter(isOwn)
   return Promise.all(own.map((fields) => departureFrom(fields, sender, block)))
+}
+
+/** Those of a block that is larger than one answer. */
+async function ofLargeBlock(
+  rpc: Rpc,
+  number: bigint | null,
+  isOwn: (fields: Fields) => boolean,
+): Promise<readonly Fields[]> {
+  if (number === null) return ofLargePending(rpc, isOwn)
+  const block = await readBlock(rpc, number)
+  const transactions = await readTransactions(rpc, block)
+  const parts = await readInParts(largeBlock<Fields[]>(`block ${number}`), transactions, async (transaction, place) =>
+    [await readTransaction(rpc, block, transaction, place)].filter(isOwn),
+  )
+  return parts.flat()
+}
+
+/**
+ * What the node does not have any more, or is itself too large, is left out: whoever asks for what waits asks for each nonce of it,
+ * and an own one that is missing is not taken for none.
+ */
+async function ofLargePending(rpc: Rpc, isOwn: (fields: Fields) => boolean): Promise<readonly Fields[]> {
+  const transactions = await ask(rpc, 'eth_getBlockByNumber', ['pending', false], (result) =>
+    all(fieldsOf(result)?.['transactions'], hash),
+  )
+  const held = largeBlock<readonly Fields[]>('the block that the node would make')
+  const parts = await readInParts(held, transactions, async (transaction) => {
+    const found = await askUnlessTooLarge(rpc, 'eth_getTransactionByHash', [transaction], (result) => {
+      const fields = fieldsOf(result)
+      return result === null || (fields !== null && hash(fields['hash']) === transaction) ? fields : undefined
+    })
+    return found === null || found === 'too large' ? [] : [found].filter(isOwn)
+  })
+  return parts.flat()
 }
 
 /** Some nodes write it with its leading zeros, and some without. */

@@ -3,14 +3,14 @@
 // bits and receipts of other transactions, and a node that lies would then move money. Ours takes what is plainly formed.
 import { fieldsOf } from '../rail.ts'
 import type { Hex } from '../../domain/transfer/chain-sends.ts'
-import type { Outbound } from '../../platform/outbound.ts'
+import { type Outbound, REPLY_TOO_LARGE } from '../../platform/outbound.ts'
 
 export type RpcReply =
   | { readonly kind: 'result'; readonly result: unknown }
   /** The node's own refusal. `message` is for operators; nothing is decided by it. */
   | { readonly kind: 'refused'; readonly code: number; readonly message: string }
-  /** Anything else: the node may have done it or not. */
-  | { readonly kind: 'no_answer'; readonly reason: string }
+  /** Anything else: the node may have done it or not. `isTooLarge`: it answered with more than is read, and would again. */
+  | { readonly kind: 'no_answer'; readonly reason: string; readonly isTooLarge?: true }
 
 export type Rpc = (method: string, params: readonly unknown[]) => Promise<RpcReply>
 
@@ -57,13 +57,20 @@ export function openRpc({ outbound, url, timeoutMs }: RpcSettings): Rpc {
     const id = ++lastId
     const body = JSON.stringify({ jsonrpc: '2.0', id, method, params })
     const reply = await outbound.request({ method: 'POST', url, headers: HEADERS, body, timeoutMs: leftMs })
-    if (reply.kind !== 'response') return { kind: 'no_answer', reason: `${method}: ${reply.reason}` }
+    if (reply.kind !== 'response') return unanswered(method, reply.reason)
     // Some nodes refuse with another status than 200; the form of the body distinguishes a refusal from a proxy's page.
     return (
       replyFrom(reply.body, id) ?? { kind: 'no_answer', reason: `${method}: answer ${reply.status} is no JSON-RPC` }
     )
   }
 }
+
+function unanswered(method: string, reason: string): RpcReply {
+  if (reason !== REPLY_TOO_LARGE) return { kind: 'no_answer', reason: `${method}: ${reason}` }
+  return { kind: 'no_answer', reason: `${method}: the answer is larger than is read`, isTooLarge: true }
+}
+
+export const isTooLarge = (reply: RpcReply): boolean => reply.kind === 'no_answer' && reply.isTooLarge === true
 
 function replyFrom(bytes: Buffer, id: number): RpcReply | null {
   const body = fieldsOf(parsed(bytes))
@@ -97,12 +104,33 @@ export async function ask<T>(
   params: readonly unknown[],
   read: (result: unknown) => T | undefined,
 ): Promise<T> {
+  return valueOf(await rpc(method, params), method, read)
+}
+
+/** The same, where an answer that is larger than is read says so: less is then asked for. */
+export async function askUnlessTooLarge<T>(
+  rpc: Rpc,
+  method: string,
+  params: readonly unknown[],
+  read: (result: unknown) => T | undefined,
+): Promise<T | 'too large'> {
   const reply = await rpc(method, params)
+  return isTooLarge(reply) ? 'too large' : valueOf(reply, method, read)
+}
+
+function valueOf<T>(reply: RpcReply, method: string, read: (result: unknown) => T | undefined): T {
   if (reply.kind === 'no_answer') throw new RpcDoubt(reply.reason)
   if (reply.kind === 'refused') throw new RpcDoubt(`${method}: refused with ${reply.code} ${reply.message}`, reply.code)
   const value = read(reply.result)
   if (value === undefined) throw new RpcDoubt(`${method}: the answer makes no sense`)
   return value
+}
+
+/** Every item read, or nothing at all: one that makes no sense spoils the answer. */
+export function all<T>(values: unknown, read: (value: unknown) => T | undefined): T[] | undefined {
+  if (!Array.isArray(values)) return undefined
+  const items = values.map(read)
+  return items.every((item): item is NonNullable<typeof item> => item !== undefined) ? items : undefined
 }
 
 const QUANTITY = /^0x(0|[1-9a-fA-F][0-9a-fA-F]{0,63})$/

@@ -1,9 +1,11 @@
 // Follows a chain for one asset, and writes into the book what comes to addresses of ours. It reads every block, and
 // passes none before it has its confirmations; whatever the node reports, it never goes back behind that.
 import type { BlockName, ChainAsset, ReadChainPayment } from '../../domain/payment/chain-payments.ts'
-import { type Arrival, type Block, hasSucceeded, patient, readArrivals, readBlock, readTip } from './blocks.ts'
+import { type Block, hasSucceeded, patient, readBlock, readTip } from './blocks.ts'
 import { countCoins } from './coin-counts.ts'
 import { networkOf } from './connector.ts'
+import { type Arrival, readArrivals } from './contents/arrivals.ts'
+import { forgetOthers, type LargeBlocks } from './contents/large-blocks.ts'
 import type { ReceivingBook } from './receiving-book.ts'
 import { openRpc, orDoubt, type Rpc, type RpcSettings } from './rpc.ts'
 import { grown, type ChainSegment, segmentFrom } from './segment.ts'
@@ -47,13 +49,14 @@ export function openWatcher(deps: WatcherDeps): Watcher {
   const asset: ChainAsset = { network: networkOf(deps.chainId), asset: deps.asset }
   let segment: ChainSegment<ReadBlock> = []
   let blocksMax = BLOCKS_PER_LOOK
+  const large: LargeBlocks<readonly Arrival[]> = new Map()
   const look = async (): Promise<Look> => {
     const rpc = patient(openRpc(deps))
     const tip = await readTip(rpc, deps.chainId)
     const cursor = await deps.book.cursor(asset)
     if (cursor === null) return begin(deps, rpc, asset, tip)
     const { kept, fresh } = await grown(rpc, segmentFrom(segment, cursor), cursor, tip, blocksMax)
-    const whole = [...kept, ...(await withPayments(deps, rpc, asset, fresh))]
+    const whole = [...kept, ...(await withPayments(deps, rpc, asset, fresh, large))]
     const top = whole.at(-1)
     const isChanged = fresh.length > 0 || kept.length < segment.length
     if (top === undefined || !isChanged) return NOTHING_NEW
@@ -103,15 +106,15 @@ async function withPayments(
   rpc: Rpc,
   asset: ChainAsset,
   blocks: readonly Block[],
+  large: LargeBlocks<readonly Arrival[]>,
 ): Promise<ReadBlock[]> {
-  const read = await Promise.all(
-    blocks.map(async (block) => ({ block, arrivals: await readArrivals(rpc, asset.asset, block) })),
-  )
-  const addresses = new Set(read.flatMap(({ arrivals }) => arrivals.map(({ to }) => to)))
+  forgetOthers(large, blocks)
+  const read = await readArrivals(rpc, asset.asset, blocks, large)
+  const addresses = new Set(read.flatMap((arrivals) => arrivals.map(({ to }) => to)))
   const owners = await book.owners(asset, [...addresses])
   return Promise.all(
-    read.map(async ({ block, arrivals }) => {
-      const ours = arrivals.filter(({ to, units }) => units > 0n && owners.has(to))
+    blocks.map(async (block, place) => {
+      const ours = (read[place] ?? []).filter(({ to, units }) => units > 0n && owners.has(to))
       const payments = await Promise.all(ours.map((arrival) => paymentOf(rpc, asset, block, arrival, owners)))
       return { ...block, payments: payments.filter((payment) => payment !== null) }
     }),
