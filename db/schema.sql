@@ -1836,6 +1836,7 @@ grant update on column chain_cursors.updated_at to gateway_app;
 grant update on column chain_keys.next_index to gateway_app;
 grant update on column chain_payments.block to gateway_app;
 grant update on column chain_payments.block_hash to gateway_app;
+grant update on column chain_payments.created_at to gateway_app;
 grant update on column chain_payments.reported_at to gateway_app;
 grant update on column chain_payments.status to gateway_app;
 grant update on column chain_payments.units to gateway_app;

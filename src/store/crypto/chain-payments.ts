@@ -19,7 +19,8 @@ export type ChainView = ChainAsset & {
 /**
  * Moves the cursor and writes what is above its old place, both or neither: where another process was faster nothing
  * happens, and `moved` is 0. What was seen up to the top and is not there any more is dropped; what is above it is left. A payment was there
- * when its block was made, however much later that is read: `created_at`, by which a price holds. No clock of a chain makes it later than now.
+ * when its block was made, however much later that is read: `created_at`, by which a price holds. No clock of a chain makes it later than when it
+ * was first read there; in another block after a re-org it came with that one.
  */
 export function recordChainView({ network, asset, from, to, top, payments }: ChainView): Statement {
   return {
@@ -49,7 +50,8 @@ export function recordChainView({ network, asset, from, to, top, payments }: Cha
              select g.id, $1, $2, g.reference, g.units, g.transaction, g.block, g.block_hash, g.status, g.created_at from given g
                  on conflict (id) do update
                 set units = excluded.units, block = excluded.block, block_hash = excluded.block_hash,
-                    status = excluded.status, updated_at = now()
+                    status = excluded.status, updated_at = now(),
+                    created_at = case when p.block_hash = excluded.block_hash then p.created_at else excluded.created_at end
               where p.status in ('seen', 'dropped') and p.asset = excluded.asset
                 and (p.status, p.block_hash) is distinct from (excluded.status, excluded.block_hash)
            )

@@ -92,3 +92,40 @@ test('taken back by a re-org, it keeps the attempt open no longer', async () => 
   await chain.reorg(1)
   expect(await collecting().voidCollection(paid.order, Date.now())).toBe('voided')
 })
+
+/** Writes what is seen in the block after the cursor, as a look does, and answers with when it came. */
+async function seenIn({ order, units }: Shown, fill: '1' | '2', timeMs: number): Promise<number> {
+  const { watcher, book, sql } = receivers
+  const { network, asset } = watcher('token')
+  const from = await book.cursor({ network, asset })
+  if (from === null) throw new Error('the token is not followed')
+  const hash = `0x${fill.repeat(64)}` as const
+  const block = { number: from.number + 1n, hash }
+  const id = `${network}/${order.reference}/${asset}/0`
+  const payments = [{ id, reference: order.reference, units, transaction: hash, block, timeMs }]
+  expect(await book.record({ network, asset, from, to: from, top: block.number, payments })).not.toBeNull()
+  const [row] = await sql<{ at: number }>(
+    'select extract(epoch from created_at)::float8 * 1000 as at from chain_payments where id = $1',
+    [id],
+  )
+  return Math.round(row?.at ?? 0)
+}
+
+test('moved into another block by a re-org, it came when that one was made', async () => {
+  const paid = await receivers.attempt('token')
+  const madeAt = Date.now() - 60_000
+  expect(await seenIn(paid, '1', madeAt)).toBe(madeAt)
+  expect(await seenIn(paid, '2', madeAt + 30_000)).toBe(madeAt + 30_000)
+  expect(await seenIn(paid, '1', madeAt - 10_000)).toBe(madeAt - 10_000)
+})
+
+test('once seen in a block, it came no later than that, though the chain’s clock is ahead', async () => {
+  const { sql, attempt } = receivers
+  const paid = await attempt('token')
+  const ahead = Date.now() + 3_600_000
+  const seenAt = await seenIn(paid, '1', ahead)
+  expect(seenAt).toBeLessThanOrEqual(Date.now())
+  await sql(`update chain_payments set status = 'dropped' where reference = $1`, [paid.order.reference])
+  expect(await seenIn(paid, '1', ahead)).toBe(seenAt)
+  expect(await receivers.statuses(paid.order)).toEqual(['seen'])
+})
