@@ -10,7 +10,7 @@ import type { ReceivingBook } from './receiving-book.ts'
 import { openRpc, orDoubt, type Rpc, type RpcSettings } from './rpc.ts'
 import { grown, type ChainSegment, segmentFrom } from './segment.ts'
 
-/** `timeoutMs` covers all calls of one round to the node. */
+/** `timeoutMs` covers all calls of one round to the node, and those that count coins once more. */
 export type WatcherDeps = RpcSettings & {
   readonly chainId: number
   readonly asset: ChainAsset['asset']
@@ -67,7 +67,7 @@ export function openWatcher(deps: WatcherDeps): Watcher {
     segment = recorded === null ? [] : segmentFrom(whole, to)
     if (recorded === null) return NOTHING_NEW
     const isAtTip = deps.asset === 'coin' && top.number === tip.number
-    const doubt = isAtTip ? await countCoins(deps.book, rpc, asset.network, to) : null
+    const doubt = isAtTip ? await countCoins(deps.book, patient(openRpc(deps)), asset.network, to) : null
     return { kind: 'looked', blocks: fresh.length, progress: progressOf(segment, top, recorded.dropped), doubt }
   }
   return {

@@ -171,6 +171,24 @@ describe.each(['coin', 'token'] as const)('in the %s', (asset) => {
   })
 })
 
+test('coins are counted in a time of their own, whatever a look took', async () => {
+  const { chain, attempt, follow, book } = receivers
+  await follow(watcher('coin', { outbound: wide }))
+  const paid = await attempt('coin')
+  // The time of the look is over when its blocks are in the book.
+  const record: typeof book.record = async (view) => {
+    const recorded = await book.record(view)
+    await sleep(3_000)
+    return recorded
+  }
+  await chain.payByContract(paid.address, paid.units)
+  await chain.mine(CONFIRMATIONS)
+  const slow = watcher('coin', { timeoutMs: 3_000, book: { ...book, record } })
+  expect(await slow.look()).toMatchObject({ kind: 'looked', doubt: null })
+  await follow(watcher('coin'))
+  expect(unitsOf(paid)).toEqual([paid.units])
+})
+
 test('one transaction that is larger than an answer is a doubt that says so', async () => {
   const { chain, follow } = receivers
   const following = watcher('coin')
