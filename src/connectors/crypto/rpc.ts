@@ -70,7 +70,13 @@ function unanswered(method: string, reason: string): RpcReply {
   return { kind: 'no_answer', reason: `${method}: the answer is larger than is read`, isTooLarge: true }
 }
 
-export const isTooLarge = (reply: RpcReply): boolean => reply.kind === 'no_answer' && reply.isTooLarge === true
+// With which jsonrpsee, a server that several nodes are made with, refuses an answer over the cap of its own.
+const OVERSIZED_RESPONSE_CODE = -32008
+
+export function isTooLarge(reply: RpcReply): boolean {
+  if (reply.kind === 'refused') return reply.code === OVERSIZED_RESPONSE_CODE
+  return reply.kind === 'no_answer' && reply.isTooLarge === true
+}
 
 function replyFrom(bytes: Buffer, id: number): RpcReply | null {
   const body = fieldsOf(parsed(bytes))

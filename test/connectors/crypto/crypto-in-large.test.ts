@@ -153,6 +153,22 @@ describe.each(['coin', 'token'] as const)('in the %s', (asset) => {
     expect(unitsOf(paid)).toEqual([paid.units])
   })
 
+  test('a block that the node itself finds too large for an answer is read so, too', async () => {
+    const { chain, attempt, follow } = receivers
+    const paid = await attempt(asset)
+    const following = watcher(asset)
+    await follow(following)
+    await chain.pay(asset, paid.address, paid.units)
+    await chain.mine()
+    const [whole, where] = asset === 'coin' ? ['eth_getBlockByHash', ',true]'] : ['eth_getLogs', 'topics']
+    node.spoil(whole, { when: 'before', where, how: { error: { code: -32008, message: 'Response is too big' } } })
+    expect(await following.look()).toMatchObject({ kind: 'looked', blocks: 1 })
+    node.spoil(whole, null)
+    await chain.mine(CONFIRMATIONS)
+    await follow(following)
+    expect(unitsOf(paid)).toEqual([paid.units])
+  })
+
   test('undone by a re-org while it is read, it is read no further', async () => {
     const { chain, attempt, follow } = receivers
     const paid = await attempt(asset)
