@@ -665,7 +665,7 @@ export type Calls = {
   readonly invitations: {
     /** Read an invitation. */
     readonly get: (token: Ref, options?: CallOptions) => Promise<OpenInvitation>
-    /** Accept an invitation; it is used up by that. */
+    /** Accept an invitation, or begin anew what was not ended. */
     readonly accept: (token: Ref, body: AcceptRequest, options?: CallOptions) => Promise<Enrolment>
     /** Enrol the second factor, and be signed in. */
     readonly confirm: (token: Ref, body?: ConfirmRequest, options?: CallOptions) => Promise<{

@@ -1088,7 +1088,7 @@ export type Duplicate = {
 }
 
 export type Enrolment = {
-  /** For POST /invitations/{token}/confirm, within the hour. */
+  /** For POST /invitations/{token}/confirm, within the hour, and until the invitation is accepted anew. */
   token: string
   expires_at: string
   authenticator: Authenticator

@@ -8,7 +8,8 @@ import { withoutTrailing } from '../domain/text/texts.ts'
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const KEY = /^gck_(live|test)_([0-9a-f]{2}[0-9A-Za-z]{8})_([0-9A-Za-z]{32})([0-9A-Za-z]{6})$/
 const SESSION = /^gcs_([0-9a-f]{2}[0-9A-Za-z]{8})_([0-9A-Za-z]{32})([0-9A-Za-z]{6})$/
-const LINK = /^gc([ie])_([0-9a-f]{2})_([0-9A-Za-z]{43})([0-9A-Za-z]{6})$/
+const LINK = /^gci_([0-9a-f]{2})_([0-9A-Za-z]{43})([0-9A-Za-z]{6})$/
+const ENROLMENT = /^gce_([0-9a-f]{2})_([0-9A-Za-z_-]{43})([0-9A-Za-z]{32})([0-9A-Za-z]{6})$/
 const TOKEN = /^gct_([0-9a-f]{2})_([0-9A-Za-z]{43})([0-9A-Za-z]{6})$/
 
 export type NewCredential = { readonly text: string; readonly hash: Buffer }
@@ -26,12 +27,17 @@ export function newSession(lane: number): NewCredential & { readonly keyId: stri
   return { keyId, ...sealed(`gcs_${keyId}_${randomText(32)}`) }
 }
 
-/** What a link is good for: an invitation, or the enrolment of a second factor that follows it. */
-export type LinkKind = 'invitation' | 'enrolment'
+/** A new link that invites a member: `gci_<lane>_<secret><checksum>`. */
+export function newLink(lane: number): NewCredential {
+  return sealed(`gci_${laneHex(lane)}_${randomText(43)}`)
+}
 
-/** A new link for a member: `gci_<lane>_<secret><checksum>`, or gce_. */
-export function newLink(lane: number, kind: LinkKind): NewCredential {
-  return sealed(`gc${kind === 'invitation' ? 'i' : 'e'}_${laneHex(lane)}_${randomText(43)}`)
+/**
+ * A new start by a link: `gce_<lane>_<hash of the link><secret><checksum>`. It finds the member by the link's hash, which says nothing of the
+ * link itself: whoever has a start cannot make another.
+ */
+export function newEnrolment(lane: number, linkHash: Buffer): NewCredential {
+  return sealed(`gce_${laneHex(lane)}_${linkHash.toString('base64url')}${randomText(32)}`)
 }
 
 /** A new access token: `gct_<lane>_<secret><checksum>`. */
@@ -47,11 +53,21 @@ export const readApiKey = (text: string): KeyName | undefined => nameIn(text, KE
 /** The same of a session. */
 export const readSession = (text: string): KeyName | undefined => nameIn(text, SESSION.exec(text)?.[1])
 
-/** The lane and the kind of a well-formed link. */
-export function readLink(text: string): { readonly lane: number; readonly kind: LinkKind } | undefined {
-  const [, kind, lane] = LINK.exec(text) ?? []
+/** Where to look for the member of a link, or of a start by one. */
+export type LinkPlace = { readonly lane: number; readonly linkHash: Buffer }
+
+/** The place of a well-formed link. */
+export function readLink(text: string): LinkPlace | undefined {
+  const [, lane] = LINK.exec(text) ?? []
   if (lane === undefined || !isSealed(text)) return undefined
-  return { lane: Number.parseInt(lane, 16), kind: kind === 'i' ? 'invitation' : 'enrolment' }
+  return { lane: Number.parseInt(lane, 16), linkHash: credentialHash(text) }
+}
+
+/** The same of a start. */
+export function readEnrolment(text: string): LinkPlace | undefined {
+  const [, lane, linkHash] = ENROLMENT.exec(text) ?? []
+  if (lane === undefined || linkHash === undefined || !isSealed(text)) return undefined
+  return { lane: Number.parseInt(lane, 16), linkHash: Buffer.from(linkHash, 'base64url') }
 }
 
 function nameIn(text: string, keyId: string | undefined): KeyName | undefined {

@@ -65,7 +65,7 @@ describe.skipIf(CHROMIUM === null)('the console', () => {
     await look(page, 'invitation')
     await page.locator('input[type=password]').fill(PASSWORD)
     await page.getByRole('button', { name: 'Accept' }).click()
-    const secret = (await page.locator('code.id').first().textContent())?.trim() ?? ''
+    const secret = await secretOn(page)
     await look(page, 'second-factor')
     await page.getByLabel('Code').fill(totpAt(secret, Date.now()))
     await page.getByRole('button', { name: 'Confirm' }).click()
@@ -74,6 +74,53 @@ describe.skipIf(CHROMIUM === null)('the console', () => {
     await look(page, 'recovery-codes')
     await page.getByRole('button', { name: 'I have kept them' }).click()
     await page.getByRole('button', { name: `You: ${email}` }).waitFor()
+  })
+
+  test('who lost the answer, or left the page before the code, comes in by the same link', async () => {
+    const email = newEmail()
+    const token = await invitation(world, world.caller, 'viewer', email)
+    const page = await world.open(null, `/invitations/${token}`)
+    // The gateway answers, and the network loses it.
+    await page.route('**/accept', async (route) => {
+      await route.fetch()
+      await route.abort('connectionreset')
+    })
+    await page.getByLabel('Your name').fill('Ben Reyes')
+    await page.locator('input[type=password]').fill('the words of a first start')
+    await page.getByRole('button', { name: 'Accept' }).click()
+    await page.getByRole('alert').waitFor()
+    await page.unroute('**/accept')
+    await page.getByRole('button', { name: 'Accept' }).click()
+    const first = await secretOn(page)
+    const elsewhere = await world.open(null, `/invitations/${token}`)
+
+    await page.reload()
+    expect(await page.getByLabel('Your name').inputValue()).toBe('Ben Reyes')
+    await page.locator('input[type=password]').fill(PASSWORD)
+    await page.getByRole('button', { name: 'Accept' }).click()
+    const second = await secretOn(page)
+    expect(second).not.toBe(first)
+
+    await elsewhere.locator('input[type=password]').fill(PASSWORD)
+    await elsewhere.getByRole('button', { name: 'Accept' }).click()
+    await secretOn(elsewhere)
+    await page.getByLabel('Code').fill(totpAt(second, Date.now()))
+    await page.getByRole('button', { name: 'Confirm' }).click()
+    await page.getByText('The invitation was begun anew since', { exact: false }).waitFor()
+    await look(page, 'second-factor-over')
+    await page.getByRole('button', { name: 'Begin anew' }).click()
+
+    await page.locator('input[type=password]').fill(PASSWORD)
+    await page.getByRole('button', { name: 'Accept' }).click()
+    await page.getByLabel('Code').fill(totpAt(await secretOn(page), Date.now()))
+    await page.getByRole('button', { name: 'Confirm' }).click()
+    await page.getByRole('button', { name: 'I have kept them' }).click()
+    await page.getByRole('button', { name: `You: ${email}` }).waitFor()
+
+    await elsewhere.reload()
+    await elsewhere.getByText('The invitation was used, replaced or has expired', { exact: false }).waitFor()
+    await elsewhere.getByRole('link', { name: 'Joined already? Sign in' }).click()
+    await elsewhere.getByRole('button', { name: 'Continue' }).waitFor()
   })
 
   test('one’s own page shows what the role may, and ends another session', async () => {
@@ -151,6 +198,9 @@ describe.skipIf(CHROMIUM === null)('the console', () => {
     expect(await page.getByLabel('Amount').inputValue()).toBe('')
   })
 })
+
+/** Of the authenticator that is to be enrolled. */
+const secretOn = async (page: Page) => (await page.locator('code.id').first().textContent())?.trim() ?? ''
 
 async function signIn(page: Page, { email, password, recoveryCodes }: Person): Promise<void> {
   await page.getByLabel('E-mail address').fill(email)

@@ -84,7 +84,7 @@ export const MEMBERS = bilingual(
     withdrawWhat: 'The link is good no more.',
     linkFor: (who: string) => `Invitation of ${who}`,
     link: 'Link',
-    linkWhat: 'Nothing is mailed: pass the link on yourself. It is good once, and ends',
+    linkWhat: 'Nothing is mailed: pass the link on yourself. It brings in one person, and ends',
     linkUntil: 'link ends',
     passedOn: 'I have passed it on',
   },
@@ -123,7 +123,8 @@ export const MEMBERS = bilingual(
     withdrawWhat: 'Hindi na magagamit ang link.',
     linkFor: (who: string) => `Imbitasyon ni ${who}`,
     link: 'Link',
-    linkWhat: 'Walang ipinapadalang e-mail: ikaw ang magbigay ng link. Isang beses lang itong magagamit, at matatapos',
+    linkWhat:
+      'Walang ipinapadalang e-mail: ikaw ang magbigay ng link. Isang tao lang ang makakapasok dito, at matatapos',
     linkUntil: 'matatapos ang link',
     passedOn: 'Naibigay ko na',
   },

@@ -1,7 +1,8 @@
-// An invitation, from its link to the console: name and password, then a second factor, then the recovery codes.
+// An invitation, from its link to the console: name and password, then a second factor, then the recovery codes. Whoever leaves it in the middle,
+// or hears no answer, begins anew by the same link.
 import { Anchor, Button, Divider, PasswordInput, Stack, Text, TextInput } from '@mantine/core'
 import { useState, type FormEvent } from 'react'
-import type { Enrolment } from '../../../sdk/src/index.ts'
+import { type Enrolment, GatewayError } from '../../../sdk/src/index.ts'
 import { gateway, useRead } from '../gateway.ts'
 import { CopyButton } from '../ui/atoms.tsx'
 import { ErrorNote, Loaded, Note } from '../ui/feedback.tsx'
@@ -16,7 +17,7 @@ export function Invitation({ token }: { readonly token: string }) {
   const [enrolment, setEnrolment] = useState<Enrolment | null>(null)
   const [codes, setCodes] = useState<readonly string[] | null>(null)
   if (codes) return <RecoveryCodes codes={codes} />
-  if (enrolment) return <SecondFactor enrolment={enrolment} onDone={setCodes} />
+  if (enrolment) return <SecondFactor enrolment={enrolment} onDone={setCodes} onAnew={() => setEnrolment(null)} />
   return (
     <Door
       title={w.invitation}
@@ -25,6 +26,9 @@ export function Invitation({ token }: { readonly token: string }) {
       <Loaded of={invitation} rows={3}>
         {({ email, name }) => <Acceptance token={token} email={email} name={name ?? ''} onDone={setEnrolment} />}
       </Loaded>
+      <Anchor href="/console/" size="sm">
+        {w.joinedAlready}
+      </Anchor>
     </Door>
   )
 }
@@ -41,9 +45,15 @@ function Acceptance({ token, email, name: known, onDone }: AcceptanceProps) {
   const [name, setName] = useState(known)
   const [password, setPassword] = useState('')
   const [error, setError] = useState<unknown>(null)
+  const [isBusy, setBusy] = useState(false)
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    gateway.invitations.accept(token, { name, password }).then(onDone, setError)
+    setError(null)
+    setBusy(true)
+    void gateway.invitations
+      .accept(token, { name, password })
+      .then(onDone, setError)
+      .finally(() => setBusy(false))
   }
   return (
     <form onSubmit={submit}>
@@ -68,19 +78,24 @@ function Acceptance({ token, email, name: known, onDone }: AcceptanceProps) {
           onChange={(event) => setPassword(event.currentTarget.value)}
         />
         {error !== null && <ErrorNote error={error} />}
-        <Button type="submit">{w.accept}</Button>
+        <Button type="submit" loading={isBusy}>
+          {w.accept}
+        </Button>
       </Stack>
     </form>
   )
 }
 
-function SecondFactor({
-  enrolment,
-  onDone,
-}: {
+/** Whether the start is worth nothing any more, whatever is typed. */
+const isOver = (error: unknown) => error instanceof GatewayError && error.code === 'invitation_not_found'
+
+type SecondFactorProps = {
   readonly enrolment: Enrolment
   readonly onDone: (codes: readonly string[]) => void
-}) {
+  readonly onAnew: () => void
+}
+
+function SecondFactor({ enrolment, onDone, onAnew }: SecondFactorProps) {
   const w = useWords(SESSION)
   const [code, setCode] = useState('')
   const [error, setError] = useState<unknown>(null)
@@ -120,6 +135,11 @@ function SecondFactor({
             onChange={(event) => setCode(event.currentTarget.value)}
           />
           {error !== null && <ErrorNote error={error} />}
+          {isOver(error) && (
+            <Button variant="default" onClick={onAnew}>
+              {w.beginAnew}
+            </Button>
+          )}
           <Button type="submit">{w.confirm}</Button>
           {hasPasskeys() && (
             <>

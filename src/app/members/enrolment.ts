@@ -1,16 +1,22 @@
-// How an invited person comes in: the link shows who invites to what, accepting sets name and password and opens an enrolment,
-// and a code or a passkey ends it. Each link is good once, and each step takes the place of the one before.
+// How an invited person comes in: the link shows who invites to what, accepting sets name and password and begins an enrolment, and a code or
+// a passkey ends it, and the link with it. Until then the link begins it anew, each time in place of the time before (docs/adr/0107).
 import { invalid, isRefusal, type Refusal, refuseAll } from '../../domain/contract/refusals.ts'
-import { ENROLMENT_MS, joined, linkNotFound, type Member } from '../../domain/member/member.ts'
+import { begun, isInvited, joined, linkNotFound, type Member, goingOn } from '../../domain/member/member.ts'
 import { faultOfPassword } from '../../domain/member/sign-in.ts'
-import { credentialHash, type LinkKind, newLink, readLink } from '../../platform/credentials.ts'
+import {
+  credentialFingerprint,
+  type LinkPlace,
+  newEnrolment,
+  readEnrolment,
+  readLink,
+} from '../../platform/credentials.ts'
 import { findMember, findMemberByLink, memberFrom, saveMember } from '../../store/members/members.ts'
 import { insertPasskey } from '../../store/members/passkeys.ts'
-import { type AccountChange, changeAccount } from '../accounts/changes.ts'
-import { type NewTotp, withConfirmedTotp, withPendingTotp, withRecoveryCodes } from './factors.ts'
+import { type AccountChange, changeAccount, type Held } from '../accounts/changes.ts'
+import { begunEnrolment, newTotp, type NewTotp, withBegunEnrolment, withRecoveryCodes, withTotp } from './factors.ts'
 import type { MemberDeps, Place } from './member-deps.ts'
 import { told } from './members.ts'
-import { type CreationOptions, creationOptions, type Registration, registered } from './passkeys.ts'
+import { type CreationOptions, creationOptions, type NewPasskey, type Registration, registered } from './passkeys.ts'
 import { beginSession, type NewSession } from './sessions.ts'
 import { signingIn } from './sign-in.ts'
 
@@ -22,21 +28,24 @@ export type OpenInvitation = {
 }
 
 /** What an invitation says; the same refusal for whatever is none. */
-export async function openInvitation(
-  deps: MemberDeps,
-  token: string,
-  kind: LinkKind,
-): Promise<OpenInvitation | Refusal> {
-  const link = readLink(token)
-  if (link?.kind !== kind) return linkNotFound()
-  const [result] = await deps.reader.send([findMemberByLink(link.lane, credentialHash(token))])
+export async function openInvitation(deps: MemberDeps, token: string): Promise<OpenInvitation | Refusal> {
+  const found = await invitationAt(deps, readLink(token))
+  return found?.isOpen ? found : linkNotFound()
+}
+
+type FoundInvitation = OpenInvitation & { readonly isOpen: boolean }
+
+async function invitationAt(deps: MemberDeps, place: LinkPlace | undefined): Promise<FoundInvitation | null> {
+  if (!place) return null
+  const [result] = await deps.reader.send([findMemberByLink(place.lane, place.linkHash)])
   const row = result?.rows[0]
-  if (!row) return linkNotFound()
+  if (!row) return null
   return {
     member: memberFrom(row),
     accountName: row['account_name'] as string,
     livemode: row['livemode'] as boolean,
     inviter: row['inviter_name'] as string | null,
+    isOpen: row['is_open'] as boolean,
   }
 }
 
@@ -48,28 +57,34 @@ export type Enrolment = {
   readonly passkey: CreationOptions
 }
 
-/** Name and password of an invited person; the invitation is used up by it. Throws TooManyPasswords. */
+/** Name and password of an invited person, and a start in place of the one before. Throws TooManyPasswords. */
 export async function acceptInvitation(
   deps: MemberDeps,
   token: string,
   { name, password }: { readonly name: string; readonly password: string },
   place: Place,
 ): Promise<Enrolment | Refusal> {
-  const invitation = await openInvitation(deps, token, 'invitation')
+  const invitation = await openInvitation(deps, token)
   if (isRefusal(invitation)) return invitation
   const fault = faultOfPassword('password', password, invitation.member.email)
   if (fault) return refuseAll([fault])
   const stored = await deps.passwords.hash(password)
-  const link = newLink(invitation.member.lane, 'enrolment')
-  const { accountName: issuer } = invitation
-  const enrolment = await onLink<Omit<Enrolment, 'passkey'>>(deps, invitation.member, token, place, (before, nowMs) => {
-    const { member, totp } = withPendingTotp(deps.sealing, { ...before, name, password: stored }, issuer)
-    const expiresAt = nowMs + ENROLMENT_MS
-    const after = { ...member, linkHash: link.hash, linkExpiresAt: expiresAt }
-    return { statements: [saveMember(after)], audited: [], events: [], value: { token: link.text, expiresAt, totp } }
+  const { member: invited, accountName: issuer } = invitation
+  const { linkHash } = invited
+  if (linkHash === null) return linkNotFound()
+  const { text } = newEnrolment(invited.lane, linkHash)
+  const tokenHash = credentialFingerprint(text)
+  const enrolment = await onMember<Omit<Enrolment, 'passkey'>>(deps, invited, place, (before, { nowMs }) => {
+    if (!isInvited(before, linkHash, nowMs)) return linkNotFound()
+    const totp = newTotp(before, issuer)
+    const last = begun({ secret: totp.secret, tokenHash }, nowMs)
+    const after = withBegunEnrolment(deps.sealing, { ...before, name, password: stored }, last)
+    const value = { token: text, expiresAt: last.expiresAt, totp }
+    return { statements: [saveMember(after)], audited: [], events: [], value }
   })
   if (isRefusal(enrolment)) return enrolment
-  return { ...enrolment, passkey: await creationOptions(deps, { ...invitation.member, name }, [], issuer) }
+  const registering = { ...invited, name, enrolment: tokenHash }
+  return { ...enrolment, passkey: await creationOptions(deps, registering, [], issuer) }
 }
 
 /** A code of the new secret, or a passkey. */
@@ -89,17 +104,21 @@ export async function confirmEnrolment(
   proof: Proof,
   place: Place,
 ): Promise<Joined | Refusal> {
-  const invitation = await openInvitation(deps, token, 'enrolment')
-  if (isRefusal(invitation)) return invitation
+  const link = readEnrolment(token)
+  const invitation = await invitationAt(deps, link)
+  if (!link || !invitation) return linkNotFound()
+  const start = { linkHash: link.linkHash, tokenHash: credentialFingerprint(token) }
+  const registering = { ...invitation.member, enrolment: start.tokenHash }
   const passkey =
-    'registration' in proof ? await registered(deps, invitation.member, proof.registration, proof.passkeyName) : null
+    'registration' in proof ? await registered(deps, registering, proof.registration, proof.passkeyName) : null
   if (isRefusal(passkey)) return passkey
-  return onLink<Joined>(deps, invitation.member, token, place, (before, nowMs, held) => {
+  return onMember<Joined>(deps, invitation.member, place, (before, held) => {
+    const { nowMs } = held
+    const last = goingOn(before, begunEnrolment(deps.sealing, before), start, nowMs)
+    if (isRefusal(last)) return last
     const proven = passkey
-      ? withoutPendingTotp(
-          passkey.challengedAt > before.challengedAt ? { ...before, challengedAt: passkey.challengedAt } : null,
-        )
-      : withConfirmedTotp(deps.sealing, before, 'code' in proof ? proof.code : '', nowMs)
+      ? withPasskey(before, passkey)
+      : withTotp(deps.sealing, before, last.secret, 'code' in proof ? proof.code : '', nowMs)
     if (proven === null) return refuseAll([passkey ? wrongPasskey() : wrongCode()])
     const { member, codes: recoveryCodes } = withRecoveryCodes(joined(proven, nowMs))
     const seen = { member, passkeys: passkey ? 1 : 0 }
@@ -118,29 +137,26 @@ export async function confirmEnrolment(
   })
 }
 
-const withoutPendingTotp = (member: Member | null) => member && { ...member, totpPendingSealed: null }
+/** The member whom the passkey proves; null where its challenge was answered before. */
+const withPasskey = (member: Member, { challengedAt }: NewPasskey): Member | null =>
+  challengedAt > member.challengedAt ? { ...member, challengedAt, totpPendingSealed: null } : null
 
 const wrongCode = () =>
   invalid('code', 'code is none of this authenticator at this moment. Type the six digits that it shows now.')
 const wrongPasskey = () => invalid('passkey', 'passkey answers a challenge that was answered before. Accept anew.')
 
-type Held = Parameters<Parameters<typeof changeAccount>[3]>[1]
-type Decide<T> = (member: Member, nowMs: number, held: Held) => AccountChange<T> | Refusal
+type Decide<T> = (member: Member, held: Held) => AccountChange<T> | Refusal
 
-/** Decides while the link is the one that is open to the member: whoever comes second finds none. */
-function onLink<T>(
+/** Decides on the member as they stand: of two at once one is first, and the other finds what came of it. */
+function onMember<T>(
   { changes }: MemberDeps,
   { lane, accountId, id }: Member,
-  token: string,
   place: Place,
   decide: Decide<T>,
 ): Promise<T | Refusal> {
   const changer = signingIn({ lane, accountId }, { id }, place)
-  const hash = credentialHash(token)
   return changeAccount(changes, changer, [findMember({ lane, accountId, id })], ([found], held) => {
     const row = found?.rows[0]
-    const member = row && memberFrom(row)
-    const isOpen = member?.linkHash?.equals(hash) && (member.linkExpiresAt ?? 0) > held.nowMs
-    return member && isOpen && member.status === 'invited' ? decide(member, held.nowMs, held) : linkNotFound()
+    return row ? decide(memberFrom(row), held) : linkNotFound()
   })
 }

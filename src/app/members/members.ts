@@ -77,7 +77,7 @@ export function inviteMember(
   wanted: Wanted,
 ): Promise<Invited | Refusal> {
   const { lane, accountId, actor } = changer
-  const { text: token, hash: linkHash } = newLink(lane, 'invitation')
+  const { text: token, hash: linkHash } = newLink(lane)
   const id = changes.newId(lane)
   const load = [findMemberByEmail(changer, wanted.email), countMembers(changer), ...ownRow(changer)]
   return changeAccount(changes, changer, load, ([found, count, mine], held) => {
@@ -106,7 +106,7 @@ export function resetMember(
   by: Authority,
   id: string,
 ): Promise<Invited | Refusal> {
-  const { text: token, hash: linkHash } = newLink(changer.lane, 'invitation')
+  const { text: token, hash: linkHash } = newLink(changer.lane)
   return changeMember(changes, changer, id, (before, held, { bounded, commands }) => {
     const member = bounded ?? reset(by, before, { linkHash, invitedBy: changer.actor.id }, held.nowMs)
     if (isRefusal(member)) return member

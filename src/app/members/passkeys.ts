@@ -41,7 +41,14 @@ const PASSKEYS_MAX = 20
 const library = () => import('@simplewebauthn/server')
 
 const SIGNING_IN: About = { accountId: '-', id: '-', purpose: 'passkey challenge' }
-const registering = ({ accountId, id }: MemberKey): About => ({ accountId, id, purpose: 'passkey registration' })
+
+/** Who makes a passkey. `enrolment`: the start of an invited person; a challenge of another one is none of it. */
+type Registering = MemberKey & { readonly enrolment?: string }
+const registering = ({ accountId, id, enrolment = '' }: Registering): About => ({
+  accountId,
+  id,
+  purpose: `passkey registration${enrolment}`,
+})
 
 const challengeAt = ({ sealing, nowMs }: MemberDeps, about: About) => sealing.seal(String(nowMs()), about)
 
@@ -64,7 +71,7 @@ const siteOf = ({ baseUrl }: MemberDeps) => {
 /** For navigator.credentials.create(). */
 export async function creationOptions(
   deps: MemberDeps,
-  member: MemberKey & Pick<Member, 'email' | 'name'>,
+  member: Registering & Pick<Member, 'email' | 'name'>,
   passkeys: readonly Passkey[],
   rpName: string,
 ): Promise<CreationOptions> {
@@ -88,7 +95,7 @@ export type NewPasskey = Passkey & { readonly challengedAt: number }
 /** The passkey of a registration; refused where it is none for this member, this site and a challenge of ours. */
 export async function registered(
   deps: MemberDeps,
-  member: MemberKey,
+  member: Registering,
   response: Registration,
   name: string,
 ): Promise<NewPasskey | Refusal> {

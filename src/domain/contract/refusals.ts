@@ -128,7 +128,10 @@ export const REFUSALS = {
   member_not_found: entry('not_found_error', 'No member of this account has the id.'),
   session_not_found: entry('not_found_error', 'The member has no live session with the id.'),
   passkey_not_found: entry('not_found_error', 'The member has no passkey with the id.'),
-  invitation_not_found: entry('not_found_error', 'The invitation was used, replaced, has expired, or never was.'),
+  invitation_not_found: entry(
+    'not_found_error',
+    'The invitation was used, replaced, has expired, or never was; or it was accepted anew since this enrolment.',
+  ),
   resource_not_found: entry(
     'not_found_error',
     'No data set has the name, and nothing that the caller may read has the id.',

@@ -37,8 +37,7 @@ export type Member = {
 }
 
 const INVITATION_MS = 72 * 3_600_000
-/** How long a second factor may take after the invitation was accepted. */
-export const ENROLMENT_MS = 3_600_000
+const ENROLMENT_MS = 3_600_000
 export const SESSION_MS = 12 * 3_600_000
 
 export type Invitation = {
@@ -120,6 +119,45 @@ const lastOwner = () =>
 /** Somebody with a password and a second factor has joined. */
 export function joined(member: Member, nowMs: number): Member {
   return { ...member, status: 'active', linkHash: null, linkExpiresAt: null, joinedAt: member.joinedAt ?? nowMs }
+}
+
+/** What an invited person was given last, by the link: everything that was given before is worth nothing. */
+export type BegunEnrolment = {
+  /** Of the authenticator that waits for its first code. */
+  readonly secret: string
+  readonly tokenHash: string
+  readonly expiresAt: number
+}
+
+/** A start by the link. The link stays open: an answer gets lost, and a page is left. */
+export const begun = (part: Pick<BegunEnrolment, 'secret' | 'tokenHash'>, nowMs: number): BegunEnrolment => ({
+  ...part,
+  expiresAt: nowMs + ENROLMENT_MS,
+})
+
+/** Whether the link begins an enrolment. */
+export const isInvited = ({ status, linkHash, linkExpiresAt }: Member, hash: Buffer, nowMs: number): boolean =>
+  isLinkOf({ status, linkHash }, hash) && (linkExpiresAt ?? 0) > nowMs
+
+const isLinkOf = ({ status, linkHash }: Pick<Member, 'status' | 'linkHash'>, hash: Buffer) =>
+  status === 'invited' && linkHash?.equals(hash) === true
+
+type Start = { readonly linkHash: Buffer; readonly tokenHash: string }
+
+/** What was begun, where it is the last that was. It has its hour, even where the invitation ends within it. */
+export function goingOn(
+  member: Member,
+  last: BegunEnrolment | null,
+  { linkHash, tokenHash }: Start,
+  nowMs: number,
+): BegunEnrolment | Refusal {
+  if (!isLinkOf(member, linkHash)) return linkNotFound()
+  const isLast = last?.tokenHash === tokenHash
+  if (isLast && last.expiresAt > nowMs) return last
+  if (!isInvited(member, linkHash, nowMs)) return linkNotFound()
+  const why = isLast ? 'This start is an hour old.' : 'The invitation was begun anew since, here or elsewhere.'
+  const mend = 'Go on where it was begun last, or open the link of the invitation and begin anew.'
+  return refuse('invitation_not_found', 'token', `${why} ${mend}`)
 }
 
 export const memberNotFound = () => refuse('member_not_found', 'id', 'No member has this id.')

@@ -1,5 +1,5 @@
 // The routes of an invitation: read it, accept it with name and password, and end the enrolment with a second factor. The link
-// is the whole right: it is looked for by its hash, and is good once.
+// is the whole right: it is looked for by its hash, and is good until the enrolment has ended.
 import { SECRET, COUNTED, OPEN } from '../openapi/facts.ts'
 import type { FastifyReply } from 'fastify'
 import {
@@ -45,7 +45,7 @@ function readRoute(context: Context): void {
     refusals: ['invitation_not_found'],
   })
   app.get('/invitations/:token', { schema }, async (request, reply) => {
-    const found = await openInvitation(deps.members, request.params.token, 'invitation')
+    const found = await openInvitation(deps.members, request.params.token)
     if (isRefusal(found)) return sendRefusal(reply, found)
     const { member, accountName, livemode, inviter } = found
     reply.headers({ 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' })
@@ -69,7 +69,7 @@ function acceptRoute(context: Context, limits: SignInLimits | null): void {
   const shapes = { params: LinkParams, body: AcceptBody, reply: EnrolmentReply }
   const schema = described(
     'invitations.accept',
-    'Accept an invitation; it is used up by that',
+    'Accept an invitation, or begin anew what was not ended',
     SESSIONS,
     shapes,
     OPEN,

@@ -55,15 +55,15 @@ export function membersWithEmail(email: string, lanes: readonly number[]): State
   })
 }
 
-/** The member to whom the link is open, with the name of the account and who invited. */
+/** The member who has the link, with the name of the account and who invited; `is_open` as long as the invitation lasts. */
 export function findMemberByLink(lane: number, hash: Buffer): Statement {
   return definite({
     name: 'find_member_by_link',
-    text: `select ${COLUMNS}, a.name as account_name, a.livemode, i.name as inviter_name
+    text: `select ${COLUMNS}, a.name as account_name, a.livemode, i.name as inviter_name, m.link_expires_at > now() as is_open
              from members m
              join accounts a on a.lane = m.lane and a.account_id = m.account_id
              left join members i on i.lane = m.lane and i.account_id = m.account_id and i.id::text = m.invited_by
-            where m.lane = $1 and m.link_hash = $2 and m.link_expires_at > now() and m.status <> 'removed'`,
+            where m.lane = $1 and m.link_hash = $2 and m.status <> 'removed'`,
     values: [lane, hash],
   })
 }

@@ -83,7 +83,10 @@ export const EnrolmentReply = envelope(
   Type.Object({
     enrolment: Type.Object(
       {
-        token: Type.String({ description: 'For POST /invitations/{token}/confirm, within the hour.' }),
+        token: Type.String({
+          description:
+            'For POST /invitations/{token}/confirm, within the hour, and until the invitation is accepted anew.',
+        }),
         expires_at: time('When.'),
         authenticator: Totp,
         passkey: CreationOptions,

@@ -32,7 +32,6 @@ async function invited({ played: { ask, hide } }: Stage): Promise<Person> {
   const wanted = { name: 'Ana Cruz', password: PASSWORD }
   await ask('invitations.accept', { params: { token }, body: { ...wanted, password: 'short' }, as: OPEN })
   const accepted = await ask('invitations.accept', { params: { token }, body: wanted, as: OPEN })
-  await ask('invitations.accept', { params: { token }, body: wanted, as: OPEN })
   const enrolment = accepted.data['enrolment'] as { readonly token: string; readonly authenticator: Authenticator }
   hide(enrolment.authenticator.secret, 'JBSWY3DPEHPK3PXP')
   hide((enrolment as unknown as { passkey: { user: { id: string } } }).passkey.user.id, 'bWVtYmVy')
@@ -42,6 +41,7 @@ async function invited({ played: { ask, hide } }: Stage): Promise<Person> {
   hide(code, '123456')
   const confirmed = await ask('invitations.confirm', { params: next, body: { code }, as: OPEN })
   const codes = hiddenCodes(confirmed, hide)
+  await ask('invitations.accept', { params: { token }, body: wanted, as: OPEN })
   return { email, as: by(confirmed), codes }
 }
 
