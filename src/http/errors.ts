@@ -209,25 +209,34 @@ function docAnchor(code: string): string {
 }
 
 export function sendRefusal(reply: FastifyReply, refusal: Refusal): FastifyReply {
+  return refused(reply, refusal)
+    .type('application/json; charset=utf-8')
+    .send(JSON.stringify(errorBody(refusal, reply.request.id)))
+}
+
+/** Status and headers of a refusal, for whoever says it in another way. */
+export function refused(reply: FastifyReply, refusal: Refusal): FastifyReply {
   const status = statusOf(refusal.code)
   const { observed } = reply.request
   if (observed) observed.code = refusal.code
   if ((status === 503 || status === 429) && !reply.hasHeader('Retry-After'))
     reply.header('Retry-After', RETRY_AFTER_SECONDS)
   if (status === 401) reply.header('WWW-Authenticate', 'Bearer')
-  return reply
-    .code(status)
-    .type('application/json; charset=utf-8')
-    .send(JSON.stringify(errorBody(refusal, reply.request.id)))
+  return reply.code(status)
 }
 
-/** Whatever was thrown becomes an answer; only our own faults are logged as errors. */
+/** Whatever was thrown becomes an answer. */
 export function sendFault(fault: FastifyError | Error, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  return sendRefusal(reply, refusalOfFault(fault, request))
+}
+
+/** What is said of whatever was thrown; only our own faults are logged as errors. */
+export function refusalOfFault(fault: FastifyError | Error, request: FastifyRequest): Refusal {
   const refusal = refusalOf(fault)
   if (statusOf(refusal.code) === 500) request.log.error({ err: fault, request_id: request.id }, 'internal error')
   else if (statusOf(refusal.code) === 503)
     request.log.warn({ err: fault, lasting: refusal.code, request_id: request.id }, refusal.code)
-  return sendRefusal(reply, refusal)
+  return refusal
 }
 
 function refusalOf(fault: FastifyError | Error): Refusal {

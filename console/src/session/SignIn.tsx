@@ -1,6 +1,6 @@
 // The way in: password and then a code, or a passkey, or the company's own provider where there is one.
 import { Button, Divider, PasswordInput, Radio, Stack, TextInput } from '@mantine/core'
-import { useState, type ChangeEvent } from 'react'
+import { useEffect, useState, type ChangeEvent } from 'react'
 import { GatewayError } from '../../../sdk/src/index.ts'
 import { gateway } from '../gateway.ts'
 import { ErrorNote, Note } from '../ui/feedback.tsx'
@@ -9,6 +9,7 @@ import { useWords } from '../words/language.ts'
 import { Door } from './Door.tsx'
 import { askForPasskey, hasPasskeys } from './passkey.ts'
 import { enter } from './session.ts'
+import { refusedElsewhere } from './refused.ts'
 import { SESSION } from './words.ts'
 
 type Accounts = readonly { readonly id: string; readonly name: string }[]
@@ -58,8 +59,14 @@ function useSigningIn() {
 export function SignIn({ lead }: { readonly lead?: string }) {
   const w = useWords(SESSION)
   const { step, filled, fill, error, isBusy, send, restart } = useSigningIn()
+  const [refused] = useState(() => refusedElsewhere(location.search))
+  // It was said: who loads the page again has not just come back.
+  useEffect(() => {
+    if (refused !== null) history.replaceState(null, '', location.pathname)
+  }, [refused])
   return (
     <Door title={w.signIn} lead={lead ?? w.lead}>
+      {refused !== null && step.kind === 'password' && <Note tone="bad">{w[refused]}</Note>}
       <form
         onSubmit={(event) => {
           event.preventDefault()

@@ -36,6 +36,12 @@ export const SESSION = bilingual(
     recovery: 'Keep these recovery codes',
     recoveryLead: 'Each is good once in place of a code. They are shown this once.',
     enter: 'I have kept them: to the console',
+    refusedFailed:
+      'Your company’s account did not sign you in. It was cancelled or took longer than ten minutes, or no member here has its address, or that address is not verified. Try again, or sign in with your password.',
+    refusedAccounts:
+      'Your address belongs to several accounts. Sign in with your password and a code: you can choose the account then.',
+    refusedOften: 'There were too many tries to sign in. Wait some minutes, and try again.',
+    refusedNow: 'Your company’s account cannot sign you in at the moment. Try again, or sign in with your password.',
     noPasskeys: 'This browser gave no passkey. Use the password and a code.',
   },
   {
@@ -72,6 +78,13 @@ export const SESSION = bilingual(
     recovery: 'Itago ang mga recovery code na ito',
     recoveryLead: 'Isang beses lang magagamit ang bawat isa kapalit ng code. Ngayon lang ito ipapakita.',
     enter: 'Naitago ko na: sa console',
+    refusedFailed:
+      'Hindi ka na-sign in gamit ang account ng kumpanya. Kinansela ito o lumampas sa sampung minuto, o walang miyembro rito na may address nito, o hindi beripikado ang address. Subukan muli, o mag-sign in gamit ang password.',
+    refusedAccounts:
+      'Ilang account ang may address mo. Mag-sign in gamit ang password at code: makakapili ka ng account pagkatapos.',
+    refusedOften: 'Masyadong maraming beses nang sinubukang mag-sign in. Maghintay ng ilang minuto at subukan muli.',
+    refusedNow:
+      'Hindi ka ma-sign in ngayon gamit ang account ng kumpanya. Subukan muli, o mag-sign in gamit ang password.',
     noPasskeys: 'Walang ibinigay na passkey ang browser na ito. Gamitin ang password at code.',
   },
 )

@@ -1,5 +1,6 @@
 // Sign-in at an OpenID provider: a page asks where to send the browser, and the provider sends it back here. What belongs to this
-// browser goes along in a sealed cookie, so that nobody ends a sign-in that another one began.
+// browser goes along in a sealed cookie, so that nobody ends a sign-in that another one began. Who comes back and is refused is a person before a
+// browser, too: they are led to the sign-in of the console, which says why.
 import { SECRET, COUNTED, OPEN } from '../openapi/facts.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Oidc } from '../../app/members/oidc-provider.ts'
@@ -10,7 +11,8 @@ import { OidcBody, OidcReply } from '../../wire/members/sessions.ts'
 import { oidcStateOf, setOidcState } from '../auth/cookies.ts'
 import { type SignInLimits, takeTry } from '../auth/sign-in-limits.ts'
 import { type Context, described, parserOf, placeOf } from '../context.ts'
-import { RefusedRequest, sendRefusal } from '../errors.ts'
+import { html, type Html } from '../checkout/html.ts'
+import { refusalOfFault, refused, RefusedRequest, sendRefusal } from '../errors.ts'
 import { succeed } from '../replies.ts'
 import { giveCookie, refuseForeign, SESSIONS } from './sessions.ts'
 
@@ -53,17 +55,23 @@ function providerOf({ oidc }: { readonly oidc: Oidc | null }): Oidc {
 
 function callbackRoute(context: Context, limits: SignInLimits | null): void {
   const { app, deps } = context
-  app.get('/sessions/oidc/callback', { schema: { hide: true } }, async (request, reply) => {
+  const refuse = (request: FastifyRequest, reply: FastifyReply, refusal: Refusal) =>
+    isBrowser(request) ? sendRefusedPage(context, reply, refusal) : sendRefusal(reply, refusal)
+  const errorHandler = (fault: Error, request: FastifyRequest, reply: FastifyReply) =>
+    refuse(request, reply, refusalOfFault(fault, request))
+  app.get('/sessions/oidc/callback', { schema: { hide: true }, errorHandler }, async (request, reply) => {
     const oidc = providerOf(deps.members)
     const attempt = takeTry(limits, request, reply, null)
-    if (isRefusal(attempt)) return sendRefusal(reply, attempt)
+    if (isRefusal(attempt)) return refuse(request, reply, attempt)
     const session = await finished(context, oidc, request)
-    if (isRefusal(session)) return sendRefusal(reply, session)
+    if (isRefusal(session)) return refuse(request, reply, session)
     attempt.wasRight()
     giveCookie(deps.members.isHttps(), reply, session)
-    return sendPage(reply, context.settings.console === 'on' ? '/console/' : '/docs/')
+    return sendSignedInPage(reply, context.settings.console === 'on' ? '/console/' : '/docs/')
   })
 }
+
+const isBrowser = ({ headers }: FastifyRequest): boolean => headers.accept?.includes('text/html') === true
 
 async function finished({ deps }: Context, oidc: Oidc, request: FastifyRequest): Promise<string | Refusal> {
   const { members } = deps
@@ -77,14 +85,35 @@ async function finished({ deps }: Context, oidc: Oidc, request: FastifyRequest):
 }
 
 // A page of our own, and no redirect: a cookie that is strict does not come along where another site began the way.
-const pageTo = (path: string) =>
-  `<!doctype html><html lang="en"><meta charset="utf-8"><meta http-equiv="refresh" content="0;url=${path}"><title>Signed in</title><p>Signed in. <a href="${path}">Go on</a></p></html>`
+const sendSignedInPage = (reply: FastifyReply, path: '/console/' | '/docs/') =>
+  sendPage(reply, pageTo(path, 'Signed in', 'Signed in.'))
 
-const sendPage = (reply: FastifyReply, path: '/console/' | '/docs/') =>
+/** The page has the status of the refusal. The console says it in the person's language, by its code; without it the page says it itself. */
+function sendRefusedPage({ settings }: Context, reply: FastifyReply, refusal: Refusal): FastifyReply {
+  const { code, message } = refusal
+  reply.header('cache-control', 'no-store')
+  const page =
+    settings.console === 'on'
+      ? pageTo(`/console/?refused=${code}`, 'Not signed in', message)
+      : pageOf('Not signed in', html`<p>${message}</p>`, html``)
+  return sendPage(refused(reply, refusal), page)
+}
+
+const pageTo = (path: string, title: string, words: string) =>
+  pageOf(
+    title,
+    html`<p>${words} <a href="${path}">Go on</a></p>`,
+    html`<meta http-equiv="refresh" content="0;url=${path}">`,
+  )
+
+const pageOf = (title: string, body: Html, head: Html) =>
+  html`<!doctype html><html lang="en"><meta charset="utf-8">${head}<title>${title}</title>${body}</html>`
+
+const sendPage = (reply: FastifyReply, { markup }: Html) =>
   reply
     .headers({
       'content-type': 'text/html; charset=utf-8',
       'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
       'referrer-policy': 'no-referrer',
     })
-    .send(pageTo(path))
+    .send(markup)

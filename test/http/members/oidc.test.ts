@@ -103,6 +103,66 @@ test('invited and removed people do not come in, and of two accounts one is said
   expect(current.data['member']).toMatchObject({ id: twin.id })
 })
 
+/** A browser that comes back, and asks for a page; to a gateway beside this one, too. */
+async function seen(url: string, back: URL, cookie: string) {
+  const accept = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'
+  const reply = await fetch(`${url}${back.pathname}${back.search}`, { headers: { accept, cookie } })
+  const { status, headers } = reply
+  expect(headers.get('content-type')).toBe('text/html; charset=utf-8')
+  expect(headers.get('content-security-policy')).toBe("default-src 'none'; frame-ancestors 'none'")
+  return { status, text: await reply.text(), set: headers.get('set-cookie'), again: headers.get('retry-after') }
+}
+const leadsTo = (code: string) => `<meta http-equiv="refresh" content="0;url=/console/?refused=${code}">`
+
+test('a person who comes back and is refused is led to the sign-in, with why, and with no session', async () => {
+  const url = await world.listen()
+  const nobody = await begin()
+  const refused = await seen(url, provider.signIn(nobody.url, { email: 'nobody@people.example' }), nobody.cookie)
+  expect([refused.status, refused.set]).toEqual([401, null])
+  expect(refused.text).toContain(leadsTo('sign_in_failed'))
+  const cancelled = await begin()
+  const back = new URL(`http://gateway.test/sessions/oidc/callback?error=access_denied&state=x`)
+  expect((await seen(url, back, cancelled.cookie)).text).toContain(leadsTo('sign_in_failed'))
+  expect((await seen(url, back, '')).text).toContain(leadsTo('sign_in_failed'))
+  const mine = await begin()
+  const member = await joined(world, caller, 'viewer')
+  const welcome = await seen(url, provider.signIn(mine.url, { email: member.email }), mine.cookie)
+  expect([welcome.status, welcome.set]).toEqual([200, expect.stringContaining('gateway_session=gcs_')])
+})
+
+test('a provider that is away, and tries that are too many, are said in a page, too', async () => {
+  const lost = await world.beside({ oidc: { issuer: 'http://127.0.0.1:9', ...CLIENT } })
+  const begun = await begin()
+  const away = await seen(await lost.listen(0), provider.signIn(begun.url, { email }), begun.cookie)
+  expect([away.status, away.text]).toEqual([503, expect.stringContaining(leadsTo('oidc_unavailable'))])
+  await lost.stop()
+  const guarded = await world.beside({ doors: { ...world.config.doors, authFailuresPerMinute: 1 } })
+  const url = await guarded.listen(0)
+  const back = new URL('http://gateway.test/sessions/oidc/callback?code=x&state=x')
+  const replies = [await seen(url, back, ''), await seen(url, back, ''), await seen(url, back, '')]
+  expect(replies.map(({ status }) => status)).toEqual([401, 401, 429])
+  expect(replies[2]).toMatchObject({
+    text: expect.stringContaining(leadsTo('rate_limited')),
+    again: expect.any(String),
+  })
+  await guarded.stop()
+})
+
+test('without the console the page says it itself, and an account’s name is text in it', async () => {
+  const { accountId } = other.account
+  const shared = await joined(world, caller, 'viewer')
+  await joined(world, other, 'viewer', shared.email)
+  await world.sql('update accounts set name = $2 where account_id = $1', [accountId, '<img src=x onerror=alert(1)>'])
+  const plain = await world.beside({ console: 'off' })
+  const begun = await begin()
+  const back = provider.signIn(begun.url, { email: shared.email })
+  const { status, text } = await seen(await plain.listen(0), back, begun.cookie)
+  expect([status, text]).toEqual([409, expect.stringContaining('&lt;img src=x onerror=alert(1)&gt;')])
+  expect(text).not.toContain('<img')
+  expect(text).not.toContain('http-equiv')
+  await plain.stop()
+})
+
 test('its settings belong together, and lead to https or to this machine', () => {
   const env = {
     GATEWAY_OIDC_ISSUER: 'https://id.example',
