@@ -55,16 +55,17 @@ function providerOf({ oidc }: { readonly oidc: Oidc | null }): Oidc {
 
 function callbackRoute(context: Context, limits: SignInLimits | null): void {
   const { app, deps } = context
-  const refuse = (request: FastifyRequest, reply: FastifyReply, refusal: Refusal) =>
+  const sendRefused = (request: FastifyRequest, reply: FastifyReply, refusal: Refusal) =>
     isBrowser(request) ? sendRefusedPage(context, reply, refusal) : sendRefusal(reply, refusal)
-  const errorHandler = (fault: Error, request: FastifyRequest, reply: FastifyReply) =>
-    refuse(request, reply, refusalOfFault(fault, request))
+  const errorHandler = (fault: Error, request: FastifyRequest, reply: FastifyReply) => {
+    void sendRefused(request, reply, refusalOfFault(fault, request))
+  }
   app.get('/sessions/oidc/callback', { schema: { hide: true }, errorHandler }, async (request, reply) => {
     const oidc = providerOf(deps.members)
     const attempt = takeTry(limits, request, reply, null)
-    if (isRefusal(attempt)) return refuse(request, reply, attempt)
+    if (isRefusal(attempt)) return sendRefused(request, reply, attempt)
     const session = await finished(context, oidc, request)
-    if (isRefusal(session)) return refuse(request, reply, session)
+    if (isRefusal(session)) return sendRefused(request, reply, session)
     attempt.wasRight()
     giveCookie(deps.members.isHttps(), reply, session)
     return sendSignedInPage(reply, context.settings.console === 'on' ? '/console/' : '/docs/')
