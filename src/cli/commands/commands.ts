@@ -3,7 +3,7 @@ import type { Command, CommandRow } from '../../../sdk/src/index.ts'
 import { COMMAND_STATUSES, ROW_STATUSES } from '../../domain/command/command.ts'
 import { csvRow } from '../../formats/csv.ts'
 import { call, get, put } from '../client.ts'
-import { apiCommand, choice, command, flag, groupOf, idArgument, PLACE } from '../command.ts'
+import { apiCommand, choice, command, flag, groupOf, idArgument, idOption, PLACE } from '../command.ts'
 import { CommandFailed } from '../failures.ts'
 import { listCommand } from '../list.ts'
 import { note } from '../output.ts'
@@ -16,9 +16,12 @@ import { COMMANDS, type Found, printCommand } from './view.ts'
 const PATH = '/commands'
 const ID = idArgument('<id>', 'the command', 'command')
 
-const FILTER = { status: choice('<status>', 'only those that are', COMMAND_STATUSES) }
+const FILTER = {
+  status: choice('<status>', 'only those that are', COMMAND_STATUSES),
+  dryRunId: idOption('<id>', 'only those that do the rows of this dry run', 'command'),
+}
 const list = listCommand<Command, [], typeof FILTER>('list', 'list commands, newest first', {
-  examples: ['gateway commands list --status running'],
+  examples: ['gateway commands list --status running', 'gateway commands list --dry-run-id 0198…'],
   options: FILTER,
   member: 'commands',
   columns: COMMANDS,
@@ -33,7 +36,7 @@ const list = listCommand<Command, [], typeof FILTER>('list', 'list commands, new
     'progress.failed',
     'created_at',
   ],
-  call: ({ status }) => get(PATH, { status }),
+  call: ({ status, dryRunId }) => get(PATH, { status, dry_run_id: dryRunId }),
 })
 
 const show = apiCommand('get', 'show how far a command is, and what its rows come to', {

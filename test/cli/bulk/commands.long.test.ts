@@ -273,6 +273,17 @@ test('commands are listed, looked at, and moved', async () => {
   expect(run('cancel', other).stdout).toMatch(/status +cancelled/)
 })
 
+test('the commands of a dry run are found by its id, or by a part of it', async () => {
+  const rows = [{ amount: 5, currency: 'PHP' }]
+  const dry = await gateway.commands.upload({ type: 'transfers.create', rows }, { dryRun: true })
+  await gateway.commands.start(dry)
+  await gateway.commands.wait(dry)
+  const found = (id: string) => run('list', '--dry-run-id', id, '--csv').stdout.match(/^[0-9a-f-]{36}/gm) ?? []
+  expect(found(dry.id)).toEqual([])
+  const real = await gateway.commands.create({ type: 'transfers.create', dry_run_id: dry.id })
+  expect([found(dry.id), found(dry.id.slice(-12))]).toEqual([[real.id], [real.id]])
+})
+
 test('what there is comes as a file that is whole', () => {
   const output = join(folder, 'contracts.csv')
   const written = run('export', '--what', 'contracts', '--output', output)
