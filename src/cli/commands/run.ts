@@ -7,7 +7,7 @@ import { argument, choice, command, flag, idOption, option, PLACE, withDefault }
 import { failureOf, gatewayAt, get } from '../client.ts'
 import { agreed, noteLive, refuseUnanswerable } from '../confirm.ts'
 import { CommandFailed, Misused } from '../failures.ts'
-import { openOutput, type OutputFile, writeOutput } from '../output-file.ts'
+import { openOutput, type OutputFile, refuseUnwritable, writeOutput } from '../output-file.ts'
 import { note, paint } from '../output.ts'
 import { isLiveKey, type Place, placeOf } from '../place.ts'
 import { timeText } from '../times.ts'
@@ -71,15 +71,16 @@ export const run = command('run', 'do something for every row of a CSV file: pay
     const gateway = gatewayAt(place)
     const file = await lookAt(path)
     // A path that cannot be written is told before anybody is paid.
-    const out = results === undefined ? null : await openOutput(results)
+    if (results !== undefined) await refuseUnwritable(results)
     const made = await uploaded(gateway, place, file, wanted)
     // Whoever may not read rows hears of it before money moves, not after.
-    if (out) await answered(place, 'GET /commands/{id}/rows', () => gateway.commands.rows(made, { limit: 1 }).all(1))
-    if (made.status === 'open') {
-      const asks = questionOf(made.type, made.dry_run)
-      if (asks) await askToStart(gateway, place, made, asks(count(file.rows), totalsOf(file)), yes)
-      await answered(place, 'PUT /commands/{id}/start', () => gateway.commands.start(made))
-    }
+    if (results !== undefined)
+      await answered(place, 'GET /commands/{id}/rows', () => gateway.commands.rows(made, { limit: 1 }).all(1))
+    const asks = made.status === 'open' && questionOf(made.type, made.dry_run)
+    if (asks) await askToStart(gateway, place, made, asks(count(file.rows), totalsOf(file)), yes)
+    // After the answer, for who says no is left no empty file.
+    const out = results === undefined ? null : await openOutput(results)
+    if (made.status === 'open') await answered(place, 'PUT /commands/{id}/start', () => gateway.commands.start(made))
     const found = detach
       ? await answered(place, 'GET /commands/{id}', () => gateway.commands.get(made))
       : await watched(gateway, place, made)

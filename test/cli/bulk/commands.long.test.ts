@@ -1,7 +1,7 @@
 // gateway commands against a real gateway: a file is priced, paid once however often it is given, and what failed is mended.
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
@@ -213,27 +213,66 @@ test('a file whose command is being cancelled was run before: its rows are not p
 const hasTerminals = spawnSync('script', ['--version']).error === undefined
 if (!hasTerminals) console.warn('SKIPPED: there is no script(1) here that would make a terminal')
 
+/** `commands run` as a person has it, who is asked. */
+function atTerminal(...words: string[]) {
+  const line = [execPath, programOf(process), 'commands', 'run', ...words].join(' ')
+  const asked = spawn('script', ['-qec', line, '/dev/null'], {
+    env: { ...globalThis.process.env, GATEWAY_DATA_DIR: process.dataDir, XDG_CONFIG_HOME: folder },
+  })
+  let said = ''
+  asked.stdout.on('data', (bytes: Buffer) => (said += bytes.toString()))
+  const closed = once(asked, 'close')
+  const ended = async () => {
+    await closed
+    return said
+  }
+  return {
+    says: (what: string) => vi.waitFor(() => expect(said).toContain(what), { timeout: 60_000 }),
+    ended,
+    /** All that was said, once it has ended. */
+    answer: (words: string) => {
+      asked.stdin.write(`${words}\n`)
+      return ended()
+    },
+  }
+}
+
 test.skipIf(!hasTerminals)(
   'who says no cancels nothing that somebody else has started with the same file',
   async () => {
     const path = file('both.csv', ...Array.from({ length: 1000 }, (_, i) => row(`${10 + i}`)))
-    const words = [execPath, programOf(process), 'commands', 'run', path].join(' ')
-    const asked = spawn('script', ['-qec', words, '/dev/null'], {
-      env: { ...globalThis.process.env, GATEWAY_DATA_DIR: process.dataDir, XDG_CONFIG_HOME: folder },
-    })
-    let said = ''
-    asked.stdout.on('data', (bytes: Buffer) => (said += bytes.toString()))
-    await vi.waitFor(() => expect(said).toContain('[y/N]'), { timeout: 60_000 })
+    const asked = atTerminal(path)
+    await asked.says('[y/N]')
     const { reference } = await lookAt(path)
     const [made] = await gateway.commands.list({ reference }).all()
     const { id } = await gateway.commands.start(made as Command)
     // So that it is not over before the answer.
     await gateway.commands.pause(id)
-    asked.stdin.write('n\n')
-    await once(asked, 'close')
-    expect(said).toContain('Nothing was done.')
+    expect(await asked.answer('n')).toContain('Nothing was done.')
     expect((await gateway.commands.get(id)).command).toMatchObject({ status: 'paused', cancelling: false })
     await gateway.commands.cancel(id)
+  },
+)
+
+test.skipIf(!hasTerminals)(
+  'who says no is left no file of results, and one that cannot be written is told before the question',
+  async () => {
+    const path = file('declined.csv', row('430'))
+    const results = join(folder, 'declined-results.csv')
+    const asked = atTerminal(path, '--results', results)
+    await asked.says('[y/N]')
+    expect(existsSync(results)).toBe(false)
+    expect(await asked.answer('n')).toContain('Nothing was done.')
+    expect(existsSync(results)).toBe(false)
+    const held = join(folder, 'held.csv')
+    writeFileSync(held, 'as it was')
+    const kept = atTerminal(path, '--results', held)
+    await kept.says('[y/N]')
+    await kept.answer('n')
+    expect(readFileSync(held, 'utf8')).toBe('as it was')
+    const refused = await atTerminal(path, '--results', folder).ended()
+    expect(refused).toContain(`${folder} cannot be written (EISDIR), and nothing was done.`)
+    expect(refused).not.toContain('[y/N]')
   },
 )
 
