@@ -2,7 +2,7 @@
 import { useEffect, useState, type ReactNode } from 'react'
 import { NavLink } from 'react-router'
 import type { Account, AccountPatch } from '../../../sdk/src/index.ts'
-import { gateway, useRead, useWrite } from '../gateway.ts'
+import { gateway, queries, useRead, useWrite } from '../gateway.ts'
 import { Badge } from '../ui/atoms.tsx'
 import { Page } from '../ui/Page.tsx'
 import { useWords } from '../words/language.ts'
@@ -10,12 +10,20 @@ import { TITLE } from './title.ts'
 import { ACCOUNT } from './words.ts'
 import './account.css'
 
+const OWN = ['accounts', 'me'] as const
+
 export const useAccount = () =>
-  useRead<Account>(['accounts', 'me'], (signal) => gateway.accounts.me({ signal }), { staleTime: 30_000 })
+  useRead<Account>(OWN, (signal) => gateway.accounts.me({ signal }), { staleTime: 30_000 })
 
 /** The session holds the account, too: its name stands over every screen. */
 export const useAccountUpdate = () =>
-  useWrite((patch: AccountPatch) => gateway.accounts.update(patch), ['accounts', 'session', 'audit'])
+  useWrite(
+    async (patch: AccountPatch) => {
+      // What was saved is shown also where it cannot be read again.
+      queries.setQueryData<Account>(OWN, await gateway.accounts.update(patch))
+    },
+    ['accounts', 'session', 'audit'],
+  )
 
 export function AccountPage({ children }: { readonly children: ReactNode }) {
   const { title } = useWords(TITLE)

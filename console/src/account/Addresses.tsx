@@ -1,19 +1,27 @@
 // Whose pages may call with a token of the account, and where payers may be sent back to: an address a line.
 import { SimpleGrid, Textarea } from '@mantine/core'
-import { useState } from 'react'
 import type { Account } from '../../../sdk/src/index.ts'
+import { changedOf, useEdits } from '../edits.ts'
 import { Form } from '../ui/Form.tsx'
 import { useWords } from '../words/language.ts'
 import { Saved, useAccountUpdate } from './AccountPage.tsx'
 import { ACCOUNT } from './words.ts'
 
+type Typed = { readonly origins: string; readonly sites: string }
+
+const typedOf = ({ cors_origins: origins, sites }: Account): Typed => ({
+  origins: origins.join('\n'),
+  sites: sites.join('\n'),
+})
+
 const linesOf = (text: string) => text.split(/\s+/).filter((line) => line !== '')
+const bodyOf = ({ origins, sites }: Typed) => ({ cors_origins: linesOf(origins), sites: linesOf(sites) })
 
 export function Addresses({ account }: { readonly account: Account }) {
   const w = useWords(ACCOUNT)
   const update = useAccountUpdate()
-  const [origins, setOrigins] = useState(account.cors_origins.join('\n'))
-  const [sites, setSites] = useState(account.sites.join('\n'))
+  const standing = typedOf(account)
+  const { form, edits, edit, forget } = useEdits(standing)
   return (
     <Form
       fields={['cors_origins', 'sites']}
@@ -21,7 +29,7 @@ export function Addresses({ account }: { readonly account: Account }) {
       action={w.save}
       isBusy={update.isPending}
       beside={<Saved isShown={update.isSuccess} />}
-      onSubmit={() => update.mutate({ cors_origins: linesOf(origins), sites: linesOf(sites) })}
+      onSubmit={() => update.mutate(changedOf(bodyOf(standing), bodyOf(form)), { onSuccess: () => forget(edits) })}
     >
       {(problem) => (
         <SimpleGrid cols={{ base: 1, sm: 2 }}>
@@ -31,9 +39,9 @@ export function Addresses({ account }: { readonly account: Account }) {
             placeholder="https://shop.example"
             autosize
             minRows={2}
-            value={origins}
+            value={form.origins}
             error={problem('cors_origins')}
-            onChange={(event) => setOrigins(event.currentTarget.value)}
+            onChange={(event) => edit({ origins: event.currentTarget.value })}
           />
           <Textarea
             label={w.sites}
@@ -41,9 +49,9 @@ export function Addresses({ account }: { readonly account: Account }) {
             placeholder="https://shop.example"
             autosize
             minRows={2}
-            value={sites}
+            value={form.sites}
             error={problem('sites')}
-            onChange={(event) => setSites(event.currentTarget.value)}
+            onChange={(event) => edit({ sites: event.currentTarget.value })}
           />
         </SimpleGrid>
       )}

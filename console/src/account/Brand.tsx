@@ -1,10 +1,10 @@
 // How payers see the account and whom they may ask, with the payment page beside it as it would look.
 import { Grid, SimpleGrid, TextInput } from '@mantine/core'
-import { useState } from 'react'
 import type { Account } from '../../../sdk/src/index.ts'
 import { useCan } from '../session/session.ts'
 import { Facts } from '../ui/atoms.tsx'
 import { Loaded } from '../ui/feedback.tsx'
+import { changedOf, useEdits } from '../edits.ts'
 import { Form, type Problem, textOrNull } from '../ui/Form.tsx'
 import { Section } from '../ui/Page.tsx'
 import { useWords } from '../words/language.ts'
@@ -47,23 +47,25 @@ const saidOf = ({ brand, support }: Account): Said => ({
   url: support.url ?? '',
 })
 
+const bodyOf = ({ name, colour, logo, email, phone, url }: Said) => ({
+  brand: { name: textOrNull(name), colour: textOrNull(colour)?.toLowerCase() ?? null, logo },
+  support: { email: textOrNull(email), phone: textOrNull(phone), url: textOrNull(url) },
+})
+
 function Editing({ account }: { readonly account: Account }) {
   const w = useWords(BRAND)
   const p = useWords(PREVIEW)
   const update = useAccountUpdate()
-  const [said, setSaid] = useState(() => saidOf(account))
+  const standing = saidOf(account)
+  const { form: said, edits, edit, forget } = useEdits(standing)
   const submit = () => {
+    const [before, after] = [bodyOf(standing), bodyOf(said)]
     const patch = {
-      brand: {
-        name: textOrNull(said.name),
-        colour: textOrNull(said.colour)?.toLowerCase() ?? null,
-        // A picture that has not changed is not sent again.
-        ...(said.logo === account.brand.logo ? {} : { logo: said.logo }),
-      },
-      support: { email: textOrNull(said.email), phone: textOrNull(said.phone), url: textOrNull(said.url) },
+      brand: changedOf(before.brand, after.brand),
+      support: changedOf(before.support, after.support),
     }
-    // As the gateway keeps it: a number in international form, a picture without metadata.
-    update.mutate(patch, { onSuccess: (saved) => setSaid(saidOf(saved)) })
+    // Then it stands as the gateway keeps it: a number in international form, a picture without metadata.
+    update.mutate(patch, { onSuccess: () => forget(edits) })
   }
   return (
     <Grid gap="lg">
@@ -77,14 +79,7 @@ function Editing({ account }: { readonly account: Account }) {
             beside={<Saved isShown={update.isSuccess} />}
             onSubmit={submit}
           >
-            {(problem) => (
-              <Fields
-                account={account}
-                said={said}
-                onSay={(part) => setSaid((before) => ({ ...before, ...part }))}
-                problem={problem}
-              />
-            )}
+            {(problem) => <Fields account={account} said={said} onSay={edit} problem={problem} />}
           </Form>
         </Section>
       </Grid.Col>

@@ -1,8 +1,8 @@
 // What the account is called, where its days begin, and in which currency people look first.
 import { Select, SimpleGrid, TextInput } from '@mantine/core'
-import { useState } from 'react'
 import type { Account } from '../../../sdk/src/index.ts'
 import { gateway, useRead } from '../gateway.ts'
+import { changedOf, useEdits } from '../edits.ts'
 import { Form } from '../ui/Form.tsx'
 import { type Language, localeOf, useLanguage, useWords } from '../words/language.ts'
 import { Saved, useAccountUpdate } from './AccountPage.tsx'
@@ -10,13 +10,15 @@ import { ACCOUNT } from './words.ts'
 
 const ZONES = ['UTC', ...Intl.supportedValuesOf('timeZone')]
 
+const namingOf = ({ name, time_zone, default_currency }: Account) => ({ name, time_zone, default_currency })
+
 export function Naming({ account }: { readonly account: Account }) {
   const w = useWords(ACCOUNT)
   const update = useAccountUpdate()
   const currencies = useCurrencies()
-  const [name, setName] = useState(account.name)
-  const [zone, setZone] = useState(account.time_zone)
-  const [currency, setCurrency] = useState(account.default_currency)
+  const standing = namingOf(account)
+  const { form, edits, edit, forget } = useEdits(standing)
+  const { name, time_zone: zone, default_currency: currency } = form
   const zones = ZONES.includes(zone) ? ZONES : [zone, ...ZONES]
   return (
     <Form
@@ -25,7 +27,9 @@ export function Naming({ account }: { readonly account: Account }) {
       action={w.save}
       isBusy={update.isPending}
       beside={<Saved isShown={update.isSuccess} />}
-      onSubmit={() => update.mutate({ name: name.trim(), time_zone: zone, default_currency: currency })}
+      onSubmit={() =>
+        update.mutate(changedOf(standing, { ...form, name: name.trim() }), { onSuccess: () => forget(edits) })
+      }
     >
       {(problem) => (
         <SimpleGrid cols={{ base: 1, sm: 3 }}>
@@ -35,7 +39,7 @@ export function Naming({ account }: { readonly account: Account }) {
             value={name}
             maxLength={100}
             error={problem('name')}
-            onChange={(event) => setName(event.currentTarget.value)}
+            onChange={(event) => edit({ name: event.currentTarget.value })}
           />
           <Select
             label={w.timeZone}
@@ -46,7 +50,7 @@ export function Naming({ account }: { readonly account: Account }) {
             data={zones}
             value={zone}
             error={problem('time_zone')}
-            onChange={(value) => setZone(value ?? zone)}
+            onChange={(value) => edit({ time_zone: value ?? zone })}
           />
           <Select
             label={w.currency}
@@ -58,7 +62,7 @@ export function Naming({ account }: { readonly account: Account }) {
             data={currencies}
             value={currency}
             error={problem('default_currency')}
-            onChange={setCurrency}
+            onChange={(value) => edit({ default_currency: value })}
           />
         </SimpleGrid>
       )}

@@ -1,8 +1,8 @@
 // What becomes of transfers that fail, of money that fits no contract, and of contracts that nobody pays.
 import { MultiSelect, NumberInput, Select, SimpleGrid, Switch } from '@mantine/core'
-import { useState } from 'react'
 import type { Account } from '../../../sdk/src/index.ts'
 import { useChannels } from '../profiles/channels.ts'
+import { changedOf, useEdits } from '../edits.ts'
 import { Form } from '../ui/Form.tsx'
 import { useWords } from '../words/language.ts'
 import { Saved, useAccountUpdate } from './AccountPage.tsx'
@@ -23,8 +23,8 @@ export function Rules({ account }: { readonly account: Account }) {
   const w = useWords(ACCOUNT)
   const update = useAccountUpdate()
   const { paying } = useChannels()
-  const [settings, setSettings] = useState(account.settings)
-  const set = (part: Partial<Account['settings']>) => setSettings((before) => ({ ...before, ...part }))
+  const { form: settings, edits, edit: set, forget } = useEdits(account.settings)
+  const save = () => update.mutate({ settings: changedOf(account.settings, edits) }, { onSuccess: () => forget(edits) })
   const names = new Map(paying.map(({ id, name }) => [id, name]))
   const channels = [...new Set([...names.keys(), ...settings.fallback_channels])]
   return (
@@ -34,7 +34,7 @@ export function Rules({ account }: { readonly account: Account }) {
       action={w.save}
       isBusy={update.isPending}
       beside={<Saved isShown={update.isSuccess} />}
-      onSubmit={() => update.mutate({ settings })}
+      onSubmit={save}
     >
       {(problem) => (
         <>

@@ -1,5 +1,6 @@
 // A draft as its form holds it, and as the API takes it. Texts as they are typed: the gateway reads and judges them.
 import { isAmount } from '../contracts/amount.ts'
+import { changedOf } from '../edits.ts'
 import type { Profile, TransferDraft, TransferPatch } from '../../../sdk/src/index.ts'
 import type { Transfer } from './actions.ts'
 import { NO_RECIPIENT, RECIPIENT_FIELDS, type RecipientField } from './fields.ts'
@@ -68,8 +69,5 @@ export function bodyOf(form: DraftForm): TransferDraft {
 
 /** What of a draft was changed in its form: what stands as it was is not written again. */
 export function patchOf(before: DraftForm, after: DraftForm): TransferPatch {
-  const was = new Map(Object.entries(bodyOf(before)))
-  return Object.fromEntries(
-    Object.entries(bodyOf(after)).filter(([member, now]) => JSON.stringify(now) !== JSON.stringify(was.get(member))),
-  )
+  return changedOf<TransferPatch>(bodyOf(before), bodyOf(after))
 }

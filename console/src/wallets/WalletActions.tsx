@@ -6,6 +6,7 @@ import { gateway, useWrite } from '../gateway.ts'
 import { useCan } from '../session/session.ts'
 import { Confirm } from '../ui/Confirm.tsx'
 import { Icon } from '../ui/Icon.tsx'
+import { changedOf, useEdits } from '../edits.ts'
 import { useWords } from '../words/language.ts'
 import { Move } from './Move.tsx'
 import { WalletFields } from './Wallets.tsx'
@@ -152,24 +153,28 @@ function TopUp({ wallet, onClose }: DialogProps) {
   )
 }
 
+const filledOf = ({ label, low_balance: mark }: Wallet) => ({
+  label: label ?? '',
+  mark: mark === null ? '' : String(mark),
+})
+
+const patchOf = ({ label, mark }: ReturnType<typeof filledOf>): WalletPatch => ({
+  label: label.trim() || null,
+  low_balance: mark.trim() || null,
+})
+
 function Edit({ wallet, onClose }: DialogProps) {
   const w = useWords(ACTIONS)
-  const [filled, setFilled] = useState({
-    label: wallet.label ?? '',
-    mark: wallet.low_balance === null ? '' : String(wallet.low_balance),
-  })
+  const standing = filledOf(wallet)
+  const { form, edit: fill } = useEdits(standing)
   const edit = useWrite(
-    () =>
-      gateway.wallets.update(wallet.id, {
-        label: filled.label.trim() || null,
-        low_balance: filled.mark.trim() || null,
-      }),
+    () => gateway.wallets.update(wallet.id, changedOf<WalletPatch>(patchOf(standing), patchOf(form))),
     GROUPS,
   )
   return (
     <Confirm title={w.editTitle} action={w.edit} onClose={onClose} onConfirm={() => edit.mutateAsync(undefined)}>
       <Stack gap="sm">
-        <WalletFields {...filled} fill={(part) => setFilled((before) => ({ ...before, ...part }))} />
+        <WalletFields {...form} fill={fill} />
       </Stack>
     </Confirm>
   )

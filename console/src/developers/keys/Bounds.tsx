@@ -1,5 +1,6 @@
 // From where a key may be used, and how much may leave by it at a time.
 import { ActionIcon, Button, Group, Select, Stack, Text, Textarea, TextInput } from '@mantine/core'
+import type { Key } from '../../../../sdk/src/index.ts'
 import { gateway, useRead } from '../../gateway.ts'
 import { useSignedIn } from '../../session/session.ts'
 import { Icon } from '../../ui/Icon.tsx'
@@ -99,6 +100,12 @@ export function useCurrencies(): readonly string[] {
   const own = account?.default_currency
   return all.toSorted((one, other) => Number(other === own) - Number(one === own))
 }
+
+/** As they are edited. */
+export const boundsText = ({ addresses, transfer_max: caps }: Key): BoundsText => ({
+  addresses: (addresses ?? []).join('\n'),
+  caps: (caps ?? []).map(({ currency, amount }) => ({ currency, amount: String(amount) })),
+})
 
 /** As the gateway takes them. Nothing typed is no bound. */
 export const boundsOf = ({ addresses, caps }: BoundsText) => {

@@ -4,10 +4,11 @@ import { useState } from 'react'
 import type { Key, Scope } from '../../../../sdk/src/index.ts'
 import { gateway, useWrite } from '../../gateway.ts'
 import { Confirm, Secret, Dialog } from '../../ui/Confirm.tsx'
+import { changedOf, useEdits } from '../../edits.ts'
 import { COMMON } from '../../ui/words.ts'
 import { useWords } from '../../words/language.ts'
 import { isFilled, MandateForm, mandateOf, mandateText, type MandateText, NO_MANDATE } from './Mandate.tsx'
-import { Bounds, boundsOf, type BoundsText, NO_BOUNDS } from './Bounds.tsx'
+import { Bounds, boundsOf, boundsText, type BoundsText, NO_BOUNDS } from './Bounds.tsx'
 import { ScopeChoice } from './ScopeChoice.tsx'
 import { KEYS } from './words.ts'
 
@@ -63,34 +64,47 @@ export function CreateKey({ onMade, onClose }: Making) {
   )
 }
 
+const bodyOf = ({ name, ...bounds }: BoundsText & { readonly name: string }) => ({
+  name: name.trim(),
+  ...boundsOf(bounds),
+})
+
+/**
+ * The mandate is one value to the gateway, and no event tells that a key has changed: what of it was not touched goes as it stands by
+ * now. Nothing where none of it was touched.
+ */
+async function changedMandate({ id }: Key, isOn: boolean, terms: Partial<MandateText>) {
+  const isTouched = isOn ? Object.keys(terms).length > 0 : terms.isOn === false
+  if (!isTouched) return {}
+  const newest = await gateway.keys.get(id)
+  return { mandate: mandateOf({ ...mandateText(newest), ...terms, isOn }, newest) }
+}
+
 export function EditKey({ of, onClose }: { readonly of: Key; readonly onClose: () => void }) {
   const w = useWords(KEYS)
-  const [name, setName] = useState(of.name)
-  const [bounds, setBounds] = useState<BoundsText>({
-    addresses: (of.addresses ?? []).join('\n'),
-    caps: (of.transfer_max ?? []).map(({ currency, amount }) => ({ currency, amount: String(amount) })),
-  })
-  const [mandate, setMandate] = useState<MandateText>(() => mandateText(of))
-  const change = useWrite(() => {
-    const changed = { name: name.trim(), ...boundsOf(bounds), mandate: mandateOf(mandate, of) }
-    return gateway.keys.update(of.id, changed as never)
+  const standing = { name: of.name, ...boundsText(of) }
+  const { form, edit } = useEdits(standing)
+  const { form: mandate, edits: terms, edit: setMandate } = useEdits(mandateText(of))
+  const change = useWrite(async () => {
+    const changed = changedOf(bodyOf(standing), bodyOf(form))
+    return gateway.keys.update(of.id, { ...changed, ...(await changedMandate(of, mandate.isOn, terms)) } as never)
   }, GROUPS)
   return (
     <Confirm
       title={w.editTitle}
       action={w.save}
-      isDisabled={name.trim() === '' || !isFilled(mandate)}
+      isDisabled={form.name.trim() === '' || !isFilled(mandate)}
       onConfirm={() => change.mutateAsync(undefined)}
       onClose={onClose}
     >
       <TextInput
         label={w.name}
-        value={name}
+        value={form.name}
         maxLength={100}
         data-autofocus
-        onChange={(event) => setName(event.currentTarget.value)}
+        onChange={(event) => edit({ name: event.currentTarget.value })}
       />
-      <Bounds value={bounds} onChange={setBounds} />
+      <Bounds value={form} onChange={edit} />
       <MandateForm value={mandate} onChange={setMandate} />
     </Confirm>
   )

@@ -4,6 +4,7 @@ import { useState } from 'react'
 import type { WebhookEndpoint } from '../../../../sdk/src/index.ts'
 import { gateway, useWrite } from '../../gateway.ts'
 import { Confirm, Secret, Dialog } from '../../ui/Confirm.tsx'
+import { changedOf, useEdits } from '../../edits.ts'
 import { COMMON } from '../../ui/words.ts'
 import { useWords } from '../../words/language.ts'
 import { EVERY, TypeChoice } from './TypeChoice.tsx'
@@ -74,16 +75,22 @@ export function CreateEndpoint({
   )
 }
 
+const formOf = ({ url, description, events, in_flight_max: inFlight }: WebhookEndpoint): Form => ({
+  url,
+  description: description ?? '',
+  events,
+  bearer: '',
+  inFlight,
+})
+
 export function EditEndpoint({ of, onClose }: { readonly of: WebhookEndpoint; readonly onClose: () => void }) {
   const w = useWords(WEBHOOKS)
-  const [form, setForm] = useState<Form>({
-    url: of.url,
-    description: of.description ?? '',
-    events: of.events,
-    bearer: '',
-    inFlight: of.in_flight_max,
-  })
-  const change = useWrite(() => gateway.webhookEndpoints.update(of.id, bodyOf(form) as never), GROUPS)
+  const standing = formOf(of)
+  const { form, edit } = useEdits(standing)
+  const change = useWrite(
+    () => gateway.webhookEndpoints.update(of.id, changedOf(bodyOf(standing), bodyOf(form)) as never),
+    GROUPS,
+  )
   return (
     <Confirm
       title={w.editTitle}
@@ -92,7 +99,7 @@ export function EditEndpoint({ of, onClose }: { readonly of: WebhookEndpoint; re
       onConfirm={() => change.mutateAsync(undefined)}
       onClose={onClose}
     >
-      <Fields value={form} bearerHint={w.bearerKept} onChange={setForm} />
+      <Fields value={form} bearerHint={w.bearerKept} onChange={edit} />
     </Confirm>
   )
 }
