@@ -1,10 +1,12 @@
-// Two people edit the same thing: what the other saved meanwhile is not undone. Where the gateway has no version a form sends what was
-// changed in it, and nothing else.
+// Two people edit the same thing: what the other saved meanwhile is not undone. Where the gateway has a version the save is refused, and
+// the screen says how to go on; elsewhere a form sends what was changed in it, and nothing else.
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Person } from '../http/members/people.ts'
 import { CHROMIUM } from '../pay/browser.ts'
 import { type ConsoleWorld, openConsoleWorld } from '../rig/console/console-world.ts'
+import { look } from '../rig/console/look.ts'
+import { RENT, schedulesOf } from '../http/schedules/schedule-stage.ts'
 
 type Body = Readonly<Record<string, unknown>>
 
@@ -132,5 +134,42 @@ describe.skipIf(CHROMIUM === null)('what somebody else changed meanwhile', () =>
     const edit = () => inDialog(page).getByRole('button', { name: 'Edit' }).click()
     expect(await sentBy(page, edit)).toEqual({ label: 'Older' })
     expect(await asked('GET', `/wallets/${wallet.id}`, 'wallet')).toMatchObject({ label: 'Older', low_balance: 500 })
+  })
+
+  test('of a way to pay is not undone: the change is refused in words, and the newest is taken up', async () => {
+    const way = { channel: 'sandbox', label: 'salary', recipient: { wallet: '0012345678' } }
+    const { id } = await asked('POST', '/profiles', 'profile', { name: 'Ben Reyes' })
+    const destination = await asked('POST', `/profiles/${id}/destinations`, 'destination', way)
+    const page = await world.open(owner, `/profiles/${id}`)
+    await page.getByRole('button', { name: 'Change', exact: true }).click()
+    await page.getByLabel('Called').fill('salary account')
+    const corrected = { recipient: { wallet: '0099999999' } }
+    await asked('PATCH', `/profiles/${id}/destinations/${destination.id}`, 'destination', corrected)
+    await page.getByRole('cell', { name: '0099999999' }).waitFor(WAIT)
+    await page.getByRole('button', { name: 'Save changes' }).click()
+    await page.getByRole('alert').getByText('Somebody else has changed this meanwhile').waitFor()
+    await look(page, 'changed-meanwhile')
+    await page.getByRole('button', { name: 'Take up the newest' }).click()
+    await page.getByRole('alert').waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: 'Change', exact: true }).click()
+    expect(await page.getByLabel('Account or wallet number').inputValue()).toBe('0099999999')
+    await page.getByLabel('Called').fill('salary account')
+    await page.getByRole('button', { name: 'Save changes' }).click()
+    await page.getByRole('cell', { name: 'salary account' }).waitFor()
+    await page.getByRole('cell', { name: '0099999999' }).waitFor()
+  })
+
+  test('of a schedule is told in Filipino, too, and the newest stands in the form once it is taken up', async () => {
+    const schedules = schedulesOf(world.caller)
+    const { id } = await schedules.make({ ...RENT, name: 'Two at once' })
+    const page = await world.open(owner, `/schedules/${id}/edit`, { language: 'fil' })
+    await page.locator('input').first().waitFor()
+    await schedules.patch(id, { name: 'Somebody else’s' })
+    await page.getByRole('button', { name: 'Baguhin ang iskedyul' }).click(WAIT)
+    await inDialog(page).getByRole('button', { name: 'Baguhin ang iskedyul' }).click()
+    await inDialog(page).getByText('May ibang nagbago nito samantala').waitFor(WAIT)
+    await inDialog(page).getByRole('button', { name: 'Kunin ang pinakabago' }).click()
+    await inDialog(page).waitFor({ state: 'detached' })
+    await expect.poll(() => page.locator('input').first().inputValue(), WAIT).toBe('Somebody else’s')
   })
 })

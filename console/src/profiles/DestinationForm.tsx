@@ -39,7 +39,9 @@ function Fields({ profile, destination, paying, onDone, onCancel }: DestinationF
   const [channelId, setChannelId] = useState(destination?.channel ?? null)
   const [{ label, isDefault, sent }, setSaid] = useState(() => saidOf(destination))
   const say = (part: Partial<Said>) => setSaid((before) => ({ ...before, ...part }))
-  const write = useWrite((wanted: DestinationRequest) => written(profile, destination, wanted), ['profiles'])
+  // What was read when the form was opened: news of it must not slip below what is typed, or what somebody else changed is undone.
+  const [opened] = useState(profile)
+  const write = useWrite((wanted: DestinationRequest) => written(opened, destination, wanted), ['profiles'])
   const asked = askedBy(paying.find(({ id }) => id === channelId))
   const submit = () => {
     if (channelId === null) return
@@ -149,5 +151,7 @@ function saidOf(destination: Destination | undefined): Said {
   }
 }
 
-const written = ({ id }: Profile, destination: Destination | undefined, wanted: DestinationRequest) =>
-  destination ? gateway.destinations.update(id, destination.id, wanted) : gateway.destinations.create(id, wanted)
+const written = ({ id, version }: Profile, destination: Destination | undefined, wanted: DestinationRequest) =>
+  destination
+    ? gateway.destinations.update(id, destination.id, wanted, { ifMatch: version })
+    : gateway.destinations.create(id, wanted)

@@ -29,6 +29,7 @@ export function ErrorNote({ error, onAgain }: { readonly error: unknown; readonl
   const w = useWords(COMMON)
   if (!error) return null
   const refused = error instanceof GatewayError ? error : null
+  if (refused?.code === 'precondition_failed') return <ChangedMeanwhile refused={refused} />
   return (
     <Note tone="bad" title={refused ? undefined : w.failed}>
       <div>{error instanceof Error ? error.message : w.failed}</div>
@@ -45,18 +46,43 @@ export function ErrorNote({ error, onAgain }: { readonly error: unknown; readonl
             {w.again}
           </Button>
         )}
-        {refused?.docUrl && (
-          <Anchor href={refused.docUrl} target="_blank" rel="noreferrer" size="sm" c="inherit" underline="always">
-            {w.explained} ({refused.code})
-          </Anchor>
-        )}
-        {refused?.requestId && (
-          <Text size="sm" c="inherit" component="span">
-            {w.requestId} <span className="id">{refused.requestId}</span> <CopyButton text={refused.requestId} />
-          </Text>
-        )}
+        {refused && <Explained refused={refused} />}
       </Group>
     </Note>
+  )
+}
+
+/** Another version stands than the one that was shown. The gateway's own words speak of headers, which nobody here sends. */
+function ChangedMeanwhile({ refused }: { readonly refused: GatewayError }) {
+  const w = useWords(COMMON)
+  return (
+    <Note tone="bad" title={w.changedMeanwhile}>
+      <div>{w.changedHow}</div>
+      <Group gap="md" mt={6}>
+        <Button size="compact-sm" variant="default" onClick={() => location.reload()}>
+          {w.takeNewest}
+        </Button>
+        <Explained refused={refused} />
+      </Group>
+    </Note>
+  )
+}
+
+function Explained({ refused: { docUrl, code, requestId } }: { readonly refused: GatewayError }) {
+  const w = useWords(COMMON)
+  return (
+    <>
+      {docUrl && (
+        <Anchor href={docUrl} target="_blank" rel="noreferrer" size="sm" c="inherit" underline="always">
+          {w.explained} ({code})
+        </Anchor>
+      )}
+      {requestId && (
+        <Text size="sm" c="inherit" component="span">
+          {w.requestId} <span className="id">{requestId}</span> <CopyButton text={requestId} />
+        </Text>
+      )}
+    </>
   )
 }
 

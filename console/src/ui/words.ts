@@ -12,6 +12,10 @@ export const COMMON = bilingual(
     loading: 'Loading…',
     failed: 'This could not be loaded',
     again: 'Try again',
+    changedMeanwhile: 'Somebody else has changed this meanwhile',
+    changedHow:
+      'Nothing was done, so theirs stays. Take up the newest and look again: what you typed here is not kept.',
+    takeNewest: 'Take up the newest',
     requestId: 'Request',
     explained: 'What this means',
     nothing: 'Nothing here yet',
@@ -37,6 +41,10 @@ export const COMMON = bilingual(
     loading: 'Kinukuha…',
     failed: 'Hindi ito makuha',
     again: 'Subukan muli',
+    changedMeanwhile: 'May ibang nagbago nito samantala',
+    changedHow:
+      'Walang ginawa, kaya nananatili ang sa kanila. Kunin ang pinakabago at tingnan muli: hindi itatago ang na-type mo rito.',
+    takeNewest: 'Kunin ang pinakabago',
     requestId: 'Request',
     explained: 'Ano ang ibig sabihin nito',
     nothing: 'Wala pa rito',
