@@ -32,7 +32,8 @@ export function gatewayChild({ program, folder, logPath, port, env }: ChildPlace
   const url = `http://127.0.0.1:${port}`
   let child: ChildProcess | null = null
   let said = ''
-  const isUp = () => child !== null && child.exitCode === null && child.signalCode === null
+  const isAlive = (one: ChildProcess | null) => one !== null && one.exitCode === null && one.signalCode === null
+  const isUp = () => isAlive(child)
   const isReady = async () => {
     // It says so when everything is there; dev.json is written before that.
     if (!said.includes('\n')) return false
@@ -73,9 +74,11 @@ export function gatewayChild({ program, folder, logPath, port, env }: ChildPlace
     isUp,
     pid: () => (isUp() ? child?.pid : undefined),
     end: async (signal) => {
-      child?.kill(signal)
-      while (isUp()) await sleep(POLL_MS)
-      return child?.exitCode ?? null
+      // Whoever supervises it may have started another one by the next look.
+      const ending = child
+      ending?.kill(signal)
+      while (isAlive(ending)) await sleep(POLL_MS)
+      return ending?.exitCode ?? null
     },
   }
 }
