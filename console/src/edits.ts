@@ -1,5 +1,6 @@
 // What is typed into a form over what stands. The gateway has no version of an account, a key or an endpoint, so a form sends what was
-// changed in it, and no field that only stands there: what somebody else changed meanwhile would be undone.
+// changed in it, and no field that only stands there: what somebody else changed meanwhile would be undone. What has a version is sent
+// with the one that the form was opened with.
 import { useState } from 'react'
 
 const same = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other)
@@ -23,4 +24,10 @@ export function useEdits<T extends object>(standing: T) {
     /** Of what was saved: it stands as the gateway keeps it. What was typed since stays. */
     forget: (saved: Partial<T>) => setEdits((typed) => changedOf(saved, typed)),
   }
+}
+
+/** What was read when the form was opened: news of it must not slip below what is typed, or what somebody else changed is undone. */
+export function useAsOpened<T>(current: T): T {
+  const [opened] = useState(current)
+  return opened
 }

@@ -1,35 +1,23 @@
 // The one client of this page, and how its screens read and write with it: by TanStack Query, under keys that begin with the
 // client's own group, such as ['transfers', 'list', filters], so that what an event is about can be read again.
 import { QueryClient, type UseQueryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { useState, useSyncExternalStore } from 'react'
+import { useState } from 'react'
 import { createGateway, GatewayError } from '../../sdk/src/index.ts'
 import { oneByOne, type Write } from './once.ts'
 import { rereading } from './reread.ts'
+import { shared } from './shared.ts'
 
-let inRecovery = false
-const watching = new Set<() => void>()
+const inRecovery = shared(false)
 
 /** Every reply says whether the gateway is in recovery. */
 const noted: typeof fetch = async (...asked) => {
   const reply = await fetch(...asked)
-  const is = reply.headers.get('gateway-state') === 'recovery'
-  if (is !== inRecovery) {
-    inRecovery = is
-    for (const tell of watching) tell()
-  }
+  inRecovery.set(reply.headers.get('gateway-state') === 'recovery')
   return reply
 }
 
 /** Whether the gateway moves no money, because its database is older than what was done with it. */
-export function useInRecovery(): boolean {
-  return useSyncExternalStore(
-    (tell) => {
-      watching.add(tell)
-      return () => watching.delete(tell)
-    },
-    () => inRecovery,
-  )
-}
+export const useInRecovery = inRecovery.use
 
 export const gateway = createGateway({ url: location.origin, fetch: noted })
 

@@ -67,22 +67,27 @@ export function looking<T>(place: Place, asked: Call, away: (words: string) => v
 
 type Asked = Call & { readonly headers?: Readonly<Record<string, string>> }
 
-/** An answer whose body is read as it comes. Throws as {@link call} does where there is none. */
-export const opened = (place: Place, asked: Asked) =>
-  gatewayAt(place)
+/** The parts of a file as they come. Throws as {@link call} does where there is none, and in the midst of it where it breaks off. */
+export async function opened(place: Place, asked: Asked): Promise<AsyncIterable<Uint8Array>> {
+  const reply = await gatewayAt(place)
     .open(asked)
     .catch((fault: unknown) => {
       throw failureOf(`${asked.method} ${asked.path}`, place, fault)
     })
+  return partsOf(reply.body ?? [])
+}
 
-/** A file as it comes, however long, to where it is to go. Throws as {@link call} does where there is none. */
-export async function download(place: Place, asked: Asked, out: NodeJS.WritableStream): Promise<void> {
-  const reply = await opened(place, asked)
+async function* partsOf(body: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   try {
-    for await (const part of reply.body ?? []) if (!out.write(part)) await once(out, 'drain')
+    yield* body
   } catch {
     throw new CommandFailed('The file broke off before its end. Ask again.')
   }
+}
+
+/** A file as it comes, however long, to where it is to go. Throws as {@link call} does where there is none. */
+export async function download(place: Place, asked: Asked, out: NodeJS.WritableStream): Promise<void> {
+  for await (const part of await opened(place, asked)) if (!out.write(part)) await once(out, 'drain')
 }
 
 /** What to say where a call did not succeed: the gateway's own words, that there is none, or that it was none of ours. */

@@ -51,20 +51,12 @@ export async function writeOutput(
   { path, handle }: OutputFile,
   mend: string,
 ): Promise<void> {
-  const reply = await opened(place, asked)
+  const parts = await opened(place, asked)
   try {
     if ((await handle.stat()).isFile()) await handle.truncate(0)
-    await pipeline(partsOf(reply.body ?? []), handle.createWriteStream())
+    await pipeline(parts, handle.createWriteStream())
   } catch (fault) {
     if (fault instanceof CommandFailed) throw fault
     throw new CommandFailed(`${path} could not be written (${codeOf(fault)}). ${mend}`)
-  }
-}
-
-async function* partsOf(body: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  try {
-    yield* body
-  } catch {
-    throw new CommandFailed('The file broke off before its end. Ask again.')
   }
 }

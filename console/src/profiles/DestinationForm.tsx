@@ -2,6 +2,7 @@
 import { Checkbox, Select, SimpleGrid, TextInput, Title } from '@mantine/core'
 import { useState } from 'react'
 import type { Channel, Destination, DestinationRequest, Duplicate, Profile } from '../../../sdk/src/index.ts'
+import { useAsOpened } from '../edits.ts'
 import { gateway, useWrite } from '../gateway.ts'
 import { ErrorNote, Loading, Note } from '../ui/feedback.tsx'
 import { Form, type Problem, textOrNull } from '../ui/Form.tsx'
@@ -39,8 +40,7 @@ function Fields({ profile, destination, paying, onDone, onCancel }: DestinationF
   const [channelId, setChannelId] = useState(destination?.channel ?? null)
   const [{ label, isDefault, sent }, setSaid] = useState(() => saidOf(destination))
   const say = (part: Partial<Said>) => setSaid((before) => ({ ...before, ...part }))
-  // What was read when the form was opened: news of it must not slip below what is typed, or what somebody else changed is undone.
-  const [opened] = useState(profile)
+  const opened = useAsOpened(profile)
   const write = useWrite((wanted: DestinationRequest) => written(opened, destination, wanted), ['profiles'])
   const asked = askedBy(paying.find(({ id }) => id === channelId))
   const submit = () => {

@@ -1,7 +1,7 @@
 // A schedule is made, or one that is there is changed.
-import { useState } from 'react'
 import { useParams } from 'react-router'
 import type { Schedule } from '../../../sdk/src/index.ts'
+import { useAsOpened } from '../edits.ts'
 import { gateway, useRead, useWrite } from '../gateway.ts'
 import { bodyOf, emptyForm } from '../transfers/draft.ts'
 import { Loaded } from '../ui/feedback.tsx'
@@ -45,8 +45,7 @@ export function EditSchedule() {
 
 function Editing({ schedule: current }: { readonly schedule: Schedule }) {
   const f = useWords(FORM)
-  // What was read when the form was opened: news of it must not slip below what is typed, or what somebody else changed is undone.
-  const [schedule] = useState(current)
+  const schedule = useAsOpened(current)
   const update = useWrite(
     (plan: Plan) =>
       gateway.schedules.update(

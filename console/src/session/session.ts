@@ -1,7 +1,8 @@
 // Who is signed in, and what they may do. The gateway looks at each request again: here it only decides what is shown.
-import { createContext, useContext, useSyncExternalStore } from 'react'
+import { createContext, useContext } from 'react'
 import type { Account, Member, MemberScope, Session } from '../../../sdk/src/index.ts'
 import { gateway, isSignedOut, queries, useRead } from '../gateway.ts'
+import { shared } from '../shared.ts'
 
 export type SignedIn = {
   readonly session: Session
@@ -46,25 +47,13 @@ export async function enter(): Promise<void> {
 
 export const useSession = () => useRead(['session'], currentSession, { staleTime: 60_000 })
 
-let isLeaving = false
-const watching = new Set<() => void>()
+const isLeaving = shared(false)
 
 /** Whoever signs out may go from the desk at once: the screens are gone before the gateway has answered. */
-export function signOut(): void {
-  isLeaving = true
-  for (const tell of watching) tell()
-}
+export const signOut = () => isLeaving.set(true)
 
 /** Whether somebody is signing out. */
-export function useIsLeaving(): boolean {
-  return useSyncExternalStore(
-    (tell) => {
-      watching.add(tell)
-      return () => watching.delete(tell)
-    },
-    () => isLeaving,
-  )
-}
+export const useIsLeaving = isLeaving.use
 
 /** Forgets all that was shown, and ends the session. */
 export async function endSession(): Promise<void> {

@@ -6,6 +6,7 @@ import { useNavigate, useParams, useSearchParams } from 'react-router'
 import type { ChannelOffer, Profile } from '../../../sdk/src/index.ts'
 import { useCurrencies } from '../contracts/FilterBar.tsx'
 import { WHAT_PARAMS, What } from '../contracts/What.tsx'
+import { useAsOpened } from '../edits.ts'
 import { gateway, useRead, useWrite } from '../gateway.ts'
 import { ErrorNote, Loaded } from '../ui/feedback.tsx'
 import { problemsOf, useFocusOnProblem } from '../ui/Form.tsx'
@@ -54,8 +55,7 @@ export function EditDraft() {
 
 function Editing({ contract: current }: { readonly contract: Transfer }) {
   const w = useWords(DRAFT)
-  // What was read when the form was opened: news of it must not slip below what is typed, or what somebody else changed is undone.
-  const [contract] = useState(current)
+  const contract = useAsOpened(current)
   const start = formOf(contract)
   const update = useWrite(
     (form: DraftForm) =>

@@ -1,7 +1,8 @@
 // The smallest things that a screen shows: money, a moment, an id, a status, a text to copy.
 import { ActionIcon, Tooltip } from '@mantine/core'
-import { useEffect, useState, useSyncExternalStore, type ReactNode } from 'react'
+import { useEffect, useState, type ReactNode } from 'react'
 import { Link } from 'react-router'
+import { shared } from '../shared.ts'
 import { useLanguage, useWords } from '../words/language.ts'
 import { agoText, moneyText, timeText } from './amounts.ts'
 import { Icon } from './Icon.tsx'
@@ -19,26 +20,13 @@ export function Money({ amount, currency }: MoneyProps) {
 }
 
 // One clock for all moments on a screen.
-const ticks = new Set<() => void>()
-let nowMs = Date.now()
-setInterval(() => {
-  nowMs = Date.now()
-  for (const tick of ticks) tick()
-}, 20_000)
-
-const useNow = (): number =>
-  useSyncExternalStore(
-    (tick) => {
-      ticks.add(tick)
-      return () => ticks.delete(tick)
-    },
-    () => nowMs,
-  )
+const now = shared(Date.now())
+setInterval(() => now.set(Date.now()), 20_000)
 
 /** A moment: how long ago, or its date; the whole of it when it is pointed at. */
 export function Time({ at, style }: { readonly at: string | null | undefined; readonly style?: 'short' | 'day' }) {
   const language = useLanguage()
-  useNow()
+  now.use()
   if (!at) return <span>—</span>
   const ago = style === undefined ? agoText(at, Date.now(), language) : null
   return (
